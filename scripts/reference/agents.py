@@ -47,7 +47,7 @@ OUTCOMES = """
 ## Outcomes of a trial
 
 The workspace is verified in a fresh place, whatever the agent printed or wrote. A workspace that
-passes is `solved`, even if its agent was stopped.
+passes is `solved`, even if its agent was stopped, unless the infrastructure failed.
 
 | Outcome | Meaning |
 |---|---|

@@ -159,3 +159,26 @@ def test_a_cluster_of_several_machines_is_refused():
 def test_a_container_for_a_task_without_an_image_is_refused(cli, task):
     said = cli("agents", "run", task, "--agent", "nop", "--isolation", "container", code=3)
     assert "task t0 has no image for a container" in " ".join(said.stderr.split())
+
+
+@pytest.mark.parametrize("words", [("show",), ("show", "latest"), ("resume",)])
+def test_without_a_store_no_command_on_series_creates_one(cli, home, words):
+    said = cli("agents", *words, code=2).stderr
+    assert "no series of agent trials" in said
+    assert "benchmaker agents run" in said
+    assert not (home / "benchmaker.db").exists()
+
+
+def test_an_agent_with_another_protocol_than_its_endpoint_is_refused(cli, agents, task):
+    agent = agents.adapter(name="speaker", wire="messages")
+    words = ("agents", "run", task, "--agent", agent, "--model", "mistral/any", "--dry-run")
+    said = cli(*words, code=3).stdout
+    assert "speaker uses the protocol messages, which mistral does not have" in said
+
+
+def test_the_evidence_of_a_trial_is_that_of_its_verification(cli, task):
+    cli("agents", "run", task, "--agent", SOLVE)
+    (trial,) = cli("agents", "show", "latest", "--json").data["trials"]
+    name = trial["submission_id"]
+    assert re.search(r"Evidence +verified", cli("show", name).stdout)
+    assert cli("show", name, "--json").data["submission"]["evidence_level"] == "verified"

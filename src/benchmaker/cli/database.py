@@ -49,6 +49,16 @@ def refuse_without_store(context: Context) -> None:
         raise nothing_yet(context)
 
 
+def refuse_without_series(context: Context) -> None:
+    """The same for commands on series of agent trials."""
+    if not home_of(context).is_there():
+        raise SpecError(
+            "there is no series of agent trials yet.",
+            where=str(context.home),
+            hint="Start one with: benchmaker agents run TASK --agent AGENT",
+        )
+
+
 def nothing_yet(context: Context) -> SpecError:
     """The error for a data folder without results."""
     return SpecError(

@@ -64,6 +64,13 @@ class Wire(StrEnum):
     GEMINI = "gemini"
 
 
+AGENT_LEFT = 499
+"""The status of a request whose agent closed its connection, or ended, before the reply did."""
+
+_ENDPOINT_FAILURES = frozenset({0, 401, 402, 403, 408, 429})
+_SERVER_ERRORS = 500
+
+
 class GatewayRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One request of an agent, as the gateway metered it.
 
@@ -73,8 +80,9 @@ class GatewayRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     is the number of requests to the endpoint, retries included. ``most_usd`` (None without a price)
     and ``most_tokens`` were reserved for it, as the most that it can use. ``refused`` is the reason
     for a refusal by the gateway, empty for forwarded requests. ``was_cut`` is true if the reply did
-    not reach its end. ``usage`` and ``cost_usd`` are None if unknown. ``started_at`` is UTC, ISO
-    8601. The hashes are those of the request as forwarded and of the reply as received.
+    not reach its end; ``status`` is 499 where that is the agent's doing. ``usage`` and ``cost_usd``
+    are None if unknown. ``started_at`` is UTC, ISO 8601. The hashes are those of the request as
+    forwarded and of the reply as received.
     """
 
     key: TrialKey
@@ -97,6 +105,13 @@ class GatewayRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     was_cut: bool = False
     request_sha256: str = ""
     response_sha256: str = ""
+
+    @property
+    def is_endpoint_failure(self) -> bool:
+        """True if the endpoint, or the way to it, made the request fail."""
+        if self.refused or self.status == AGENT_LEFT:
+            return False
+        return self.was_cut or self.status in _ENDPOINT_FAILURES or self.status >= _SERVER_ERRORS
 
 
 class TrialMeter(msgspec.Struct, frozen=True, kw_only=True):

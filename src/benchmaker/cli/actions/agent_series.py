@@ -115,10 +115,7 @@ def tell_end(context: Context, made: "AgentSeriesResult") -> None:
     """Print how a call ended, and the next step."""
     for system, reason in (made.stopped or {}).items():
         tell(f"Stopped {system}: {reason}.")
-    if made.halted:
-        tell(f"Stopped: {made.halted}")
-    if made.not_started:
-        tell(f"Not started: {_names_of(made)}.")
+    tell_budget(made)
     if made.removed_workspaces:
         number = count(made.removed_workspaces, "oldest kept workspace")
         tell(f"Removed the {number}: they exceeded the size limit.")
@@ -134,6 +131,14 @@ def tell_end(context: Context, made: "AgentSeriesResult") -> None:
     else:
         tell(f"Trials: {context.line('agents', 'show', made.series, '--json')}")
         tell(f"Board:  {context.line('leaderboard')}")
+
+
+def tell_budget(made: "AgentSeriesResult") -> None:
+    """Print that the budget of a series is used, and which trials were not started for that."""
+    if made.halted:
+        tell(f"Stopped: {made.halted}")
+    if made.not_started:
+        tell(f"Not started: {_names_of(made)}.")
 
 
 def _names_of(made: "AgentSeriesResult") -> str:

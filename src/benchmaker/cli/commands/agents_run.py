@@ -194,12 +194,14 @@ def resume_series(
 ) -> ExitCode:
     """Run the trials of a series that are not finished.
 
-    Finished trials are not run again. A killed trial is tried again as the same attempt, under what
-    is left of its caps; the cost of earlier tries is kept. SERIES is an id, the start of one, or
+    Finished trials are not run again. A killed trial is tried again as the same attempt; the known
+    cost of earlier tries counts under its caps. SERIES is an id, the start of one, or
     latest, the default.
     """
     from benchmaker.arenas.agentic.series.api import resume_agents
+    from benchmaker.cli.database import refuse_without_series
 
+    refuse_without_series(context)
     given = {"series": series, **options}
     return _perform(context, resume_agents, given, action="agents.resume", quiet=quiet)
 
@@ -220,12 +222,14 @@ def show(context: Context, *, series: str) -> None:
     cost and requests. SERIES is an id, the start of one, or latest.
     """
     from benchmaker.arenas.agentic.series.api import agent_series
-    from benchmaker.cli.actions.agent_series import say_list, say_result
-    from benchmaker.cli.database import open_store, refuse_without_store
+    from benchmaker.cli.actions.agent_series import say_list, say_result, tell_budget
+    from benchmaker.cli.database import open_store, refuse_without_series
 
-    refuse_without_store(context)
+    refuse_without_series(context)
     if series:
-        say_result(context, agent_series(series, home=context.home, store=context.store_url))
+        made = agent_series(series, home=context.home, store=context.store_url)
+        say_result(context, made)
+        tell_budget(made)
         return
     with open_store(context) as store:
         every = store.agent_trials.every_series()

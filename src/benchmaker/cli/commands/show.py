@@ -60,7 +60,7 @@ def command(
     with open_store(context) as store:
         submission_id = find_submission_id(store, run)
         if submission_id is not None:
-            _show_submission(context, store.submission(submission_id))
+            _show_submission(context, _with_current_evidence(store, submission_id))
             return
         run_ids = store.resolve(run).run_ids
         if model is not None:
@@ -71,6 +71,18 @@ def command(
             _list(context, trials, run_ids, limit=None if every else limit, noun=noun)
         else:
             _show_case(context, store, run_ids, case=case, model=model)
+
+
+def _with_current_evidence(store: "Store", submission_id: str) -> "Submission":
+    """The submission with the level of evidence that counts, as on pages and boards."""
+    import msgspec
+
+    from benchmaker.record.submissions.evaluation import current_evidence
+
+    submission = store.submission(submission_id)
+    verification = store.agentic.verification(submission_id)
+    level = current_evidence(submission, verification)
+    return msgspec.structs.replace(submission, evidence_level=level)
 
 
 def _show_submission(context: Context, submission: "Submission") -> None:

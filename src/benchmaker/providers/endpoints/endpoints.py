@@ -46,7 +46,7 @@ class Endpoint:
     endpoint needs no key, and its cost is unknown. ``prices`` is its name in the price list, None
     if not listed. ``requests_per_minute`` and ``tokens_per_minute`` are the account's limits per
     key, as stated by the user; ``stated`` are the user's flags for parameters, which are recorded
-    with a run.
+    with a run. ``wires`` are the protocols that agents can use there; empty if unknown.
     """
 
     name: str
@@ -57,6 +57,7 @@ class Endpoint:
     needs_key: bool = True
     local: bool = False
     prices: str | None = None
+    wires: tuple[str, ...] = ()
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
     quirks: Quirks = _PLAIN
@@ -86,6 +87,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         name="openai",
         base_url="https://api.openai.com/v1",
+        wires=("chat", "responses"),
         keys=("OPENAI_API_KEY",),
         base_urls=("OPENAI_BASE_URL", "OPENAI_API_BASE"),
         prices="openai",
@@ -98,6 +100,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         name="openrouter",
         base_url="https://openrouter.ai/api/v1",
+        wires=("chat", "responses", "messages"),
         keys=("OPENROUTER_API_KEY",),
         base_urls=("OPENROUTER_BASE_URL",),
         prices="openrouter",
@@ -106,6 +109,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         name="anthropic",
         base_url="https://api.anthropic.com",
+        wires=("messages", "chat"),
         protocol="anthropic",
         keys=("ANTHROPIC_API_KEY",),
         base_urls=("ANTHROPIC_BASE_URL",),
@@ -115,6 +119,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         name="google",
         base_url="https://generativelanguage.googleapis.com/v1beta/openai",
+        wires=("gemini", "chat"),
         keys=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
         base_urls=("GEMINI_BASE_URL",),
         prices="google",
@@ -129,6 +134,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         name="mistral",
         base_url="https://api.mistral.ai/v1",
+        wires=("chat",),
         keys=("MISTRAL_API_KEY",),
         base_urls=("MISTRAL_BASE_URL",),
         prices="mistral",
@@ -142,6 +148,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         name="groq",
         base_url="https://api.groq.com/openai/v1",
+        wires=("chat", "responses"),
         keys=("GROQ_API_KEY",),
         base_urls=("GROQ_BASE_URL",),
         prices="groq",
@@ -150,6 +157,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         name="deepseek",
         base_url="https://api.deepseek.com",
+        wires=("chat",),
         keys=("DEEPSEEK_API_KEY",),
         base_urls=("DEEPSEEK_BASE_URL",),
         prices="deepseek",
@@ -158,6 +166,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         name="together",
         base_url="https://api.together.xyz/v1",
+        wires=("chat",),
         keys=("TOGETHER_API_KEY",),
         base_urls=("TOGETHER_BASE_URL",),
         prices="together",
@@ -166,6 +175,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         name="xai",
         base_url="https://api.x.ai/v1",
+        wires=("chat", "responses", "messages"),
         keys=("XAI_API_KEY",),
         base_urls=("XAI_BASE_URL",),
         prices="x-ai",
@@ -174,6 +184,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         name="ollama",
         base_url="http://localhost:11434/v1",
+        wires=("chat", "responses", "messages"),
         keys=("OLLAMA_API_KEY",),
         base_urls=("OLLAMA_BASE_URL", "OLLAMA_HOST"),
         needs_key=False,
@@ -182,6 +193,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         name="vllm",
         base_url="http://localhost:8000/v1",
+        wires=("chat", "responses", "messages"),
         keys=("VLLM_API_KEY",),
         base_urls=("VLLM_BASE_URL",),
         needs_key=False,
@@ -191,6 +203,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         name="lmstudio",
         base_url="http://localhost:1234/v1",
+        wires=("chat", "responses", "messages"),
         keys=("LM_API_TOKEN",),
         base_urls=("LMSTUDIO_BASE_URL",),
         needs_key=False,
@@ -247,7 +260,7 @@ def with_base_url(endpoint: Endpoint, variables: Mapping[str, str]) -> Endpoint:
         if given := variables.get(variable, "").strip():
             address = _with_scheme(given, endpoint) if endpoint.local else given
             found = check_url(address, variable, endpoint.protocol)
-            return replace(endpoint, base_url=_with_path(found, endpoint))
+            return replace(endpoint, base_url=_with_path(found, endpoint), wires=())
     return endpoint
 
 

@@ -12,6 +12,7 @@ from benchmaker.providers.wires.form import (
     Fields,
     WireCall,
     WireError,
+    answer_count,
     bearer_header,
     count_of,
     decode_or_none,
@@ -55,7 +56,8 @@ class ChatForm:
     def output_limit(self, fields: Fields) -> int | None:
         """Return the limit of one completion times the number of completions."""
         limit = count_of(fields, "max_completion_tokens", "max_tokens")
-        return limit and limit * (count_of(fields, "n") or 1)
+        answers = answer_count(value_of(fields, "n"))
+        return limit and limit * answers
 
     def whole_usage(self, body: bytes, endpoint: Endpoint) -> Usage | None:
         """Return the usage in a reply of one piece."""

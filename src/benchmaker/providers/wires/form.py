@@ -12,9 +12,13 @@ from benchmaker.providers.protocols.partial_answer import read_live_usage
 from benchmaker.providers.protocols.sse import Event
 from benchmaker.record.agent_trial import Wire
 from benchmaker.record.usage import Usage
+from benchmaker.spec.suites.parameters import MOST_OUTPUT_TOKENS
 
 Fields = Mapping[str, msgspec.Raw]
 """The top-level fields of a request, each as the bytes that were received."""
+
+_MOST_ANSWERS = 1_000
+"""More answers than any endpoint gives to one request."""
 
 _fields = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _any = msgspec.json.decode
@@ -81,7 +85,11 @@ class WireForm(Protocol):
         ...
 
     def output_limit(self, fields: Fields) -> int | None:
-        """Return the limit of output tokens over all answers in a request; None without one."""
+        """Return the limit of output tokens over all answers in a request; None without one.
+
+        Raises:
+            SpecError: the number of answers is impossible.
+        """
         ...
 
     def whole_usage(self, body: bytes, endpoint: Endpoint) -> Usage | None:
@@ -123,9 +131,30 @@ def decode_or_none(data: bytes | msgspec.Raw) -> Any:  # noqa: ANN401  any JSON
 
 
 def count_of(fields: Fields, *names: str) -> int | None:
-    """Return the first of these fields that is a positive whole number."""
-    found = (value_of(fields, name) for name in names)
-    return next((it for it in found if type(it) is int and it > 0), None)
+    """Return the first of these fields that is a positive whole number, at most a million.
+
+    No known model writes more, whatever a request allows.
+    """
+    found = (token_limit(value_of(fields, name)) for name in names)
+    return next((it for it in found if it is not None), None)
+
+
+def token_limit(value: Any) -> int | None:  # noqa: ANN401  any JSON
+    """Return a limit of tokens, at most a million; None if the value is none."""
+    return min(value, MOST_OUTPUT_TOKENS) if type(value) is int and value > 0 else None
+
+
+def answer_count(value: Any) -> int:  # noqa: ANN401  any JSON
+    """Return the number of answers that a request asks for; None is 1.
+
+    Raises:
+        SpecError: no endpoint gives this number.
+    """
+    if value is None:
+        return 1
+    if type(value) is not int or not 0 < value <= _MOST_ANSWERS:
+        raise SpecError(f"the number of answers must be a whole number from 1 to {_MOST_ANSWERS:,}")
+    return value
 
 
 def encode_field(value: Any) -> msgspec.Raw:  # noqa: ANN401  plain data

@@ -12,9 +12,11 @@ from benchmaker.providers.wires.form import (
     Fields,
     WireCall,
     WireError,
+    answer_count,
     decode_or_none,
     drop_implausible,
     encode_field,
+    token_limit,
     value_of,
 )
 from benchmaker.record.agent_trial import Wire
@@ -64,10 +66,9 @@ class GeminiForm:
         settings = value_of(fields, "generationConfig")
         if not isinstance(settings, dict):
             return None
-        limit, number = settings.get("maxOutputTokens"), settings.get("candidateCount")
-        if type(limit) is not int or limit <= 0:
-            return None
-        return limit * (number if type(number) is int and number > 0 else 1)
+        limit = token_limit(settings.get("maxOutputTokens"))
+        answers = answer_count(settings.get("candidateCount"))
+        return limit and limit * answers
 
     def whole_usage(self, body: bytes, endpoint: Endpoint) -> Usage | None:
         """Return the usage in a reply of one piece: an object, or an array with a stream's."""

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from benchmaker.record.submissions.metrics import Metrics
-from benchmaker.record.submissions.submission import CriterionResult, EvidenceLevel
+from benchmaker.record.submissions.submission import CriterionResult, EvidenceLevel, Submission
 
 _VERDICTS = frozenset({"pass", "fail"})
 _WAITS_FOR = {"human_review": "a person", "llm_rubric": "a judge", "no_errors": "a record"}
@@ -111,6 +111,12 @@ class Verification(_Part, frozen=True):
         if self.has_failed:
             return False
         return None if any(it.result == "skipped" for it in self.deciding_results) else True
+
+
+def current_evidence(submission: Submission, verification: Verification | None) -> EvidenceLevel:
+    """Return the level of evidence that counts: a verdict of a verification raises the record's."""
+    is_verified = verification is not None and verification.is_settled
+    return EvidenceLevel.VERIFIED if is_verified else submission.evidence_level
 
 
 class BaselineSnapshot(_Part, frozen=True):

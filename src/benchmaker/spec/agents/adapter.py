@@ -61,6 +61,12 @@ class AgentAdapter(BaseModel):
         (),
         description="Patterns of the agent's log files below the home; stdout for its output.",
     )
+    unlogged_requests: int = Field(
+        0,
+        ge=0,
+        le=2,
+        description="The most requests of a session that the log leaves out, such as its title's.",
+    )
     exit_codes: dict[str, AgentEnd] = Field(
         default_factory=dict, description="The outcome that an exit code stands for."
     )

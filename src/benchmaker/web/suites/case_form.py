@@ -7,10 +7,10 @@ from typing import Any
 from benchmaker.scoring.check import check_suite
 from benchmaker.spec import Case, SourceMap, Suite
 from benchmaker.spec.documents.source_map import SourceMark
+from benchmaker.spec.documents.yaml_text import block_of
 from benchmaker.spec.suites.draft import examine_case
 from benchmaker.web.form_body import Fields, as_sent
 from benchmaker.web.suites.checks_form import checks_texts, read_checks
-from benchmaker.web.suites.export import block_of
 from benchmaker.web.suites.form_errors import FormLines, Remark, read_block, unique_remarks
 
 _TEXTS = ("id", "prompt", "expected", "weight", "category", "difficulty", "group")

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import msgspec
 
 from benchmaker.spec import Case, Suite
+from benchmaker.spec.documents.yaml_text import block_of
 from benchmaker.store import Store
 from benchmaker.web.results.word_diff import Piece, word_diff
-from benchmaker.web.suites.export import block_of, plain_case
+from benchmaker.web.suites.export import plain_case
 
 SHOWN = 100
 """Maximum number of changed cases shown in full."""

@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from benchmaker.spec import Case, Suite
-from benchmaker.web.suites.export import block_of
+from benchmaker.spec.documents.yaml_text import block_of
 from benchmaker.web.suites.form_errors import Remark, read_block
 
 

@@ -9,13 +9,13 @@ from benchmaker.scoring.check import check_suite
 from benchmaker.spec import Parameters, Policies, SourceMap, Suite
 from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.source_map import SourceMark
+from benchmaker.spec.documents.yaml_text import block_of
 from benchmaker.spec.suites.header import read_header
 from benchmaker.spec.suites.parameters import NEWER
 from benchmaker.spec.suites.value_errors import Objections
 from benchmaker.web.arena.setup import NONE
 from benchmaker.web.form_body import Fields, as_sent
 from benchmaker.web.suites.checks_form import checks_texts, read_checks
-from benchmaker.web.suites.export import block_of
 from benchmaker.web.suites.form_errors import FormLines, Remark, read_block, unique_remarks
 
 _TEXTS = ("name", "description", "system_prompt", "judge_prompt", "profile", "metric")

@@ -327,3 +327,16 @@ def test_an_answer_without_usage_is_of_unknown_cost(store):
     (row,) = store.agent_trials.requests(a_key())
     assert (row.usage, row.cost_usd, row.was_cut) == (None, None, False)
     assert (meter.unknown_usages, meter.unknown_costs) == (1, 1)
+
+
+def test_bytes_that_are_no_request_print_nothing(store, capfd):
+    async def run():
+        async with gatewayed(store, "http://127.0.0.1:9") as gateway:
+            grant = gateway.grant(a_key(), MODELS[Wire.CHAT])
+            reader, writer = await asyncio.open_unix_connection(str(grant.socket))
+            writer.write(b"\x00 no request\r\n\r\n")
+            assert b" 400 " in await reader.readline()
+            writer.close()
+
+    asyncio.run(run())
+    assert capfd.readouterr().err == ""

@@ -14,9 +14,10 @@ from benchmaker.arenas.agentic.gateway.caps import (
     Spending,
     TrialCaps,
 )
+from benchmaker.arenas.agentic.gateway.gateway import trial_spending
 from benchmaker.errors import PrerequisiteError, SpecError
 from benchmaker.record import Usage
-from benchmaker.record.agent_trial import Wire
+from benchmaker.record.agent_trial import GatewayRequest, Wire
 from tests.arenas.agentic.gateway.scripts import Answer, request
 from tests.arenas.agentic.gateway.upstream import (
     CLAUDE,
@@ -228,3 +229,85 @@ def test_the_message_names_cap_and_spending_in_dollars():
     said = "The cap of $0.50 for this trial is reached: $0.60 were spent."
     assert spending.refusal() == said
     assert json.loads(json.dumps(said)) == said
+
+
+FIXED = {"wire": Wire.CHAT, "model": "m", "endpoint": "up", "started_at": ""}
+KNOWN = GatewayRequest(
+    key=a_key(), number=1, status=200, cost_usd=0.25,
+    usage=Usage(input_tokens=90, output_tokens=10), **FIXED,
+)  # fmt: skip
+CUT = GatewayRequest(key=a_key(), number=2, most_usd=0.805, most_tokens=300, **FIXED)
+"""Known to have cost $0.25, and cut off with its runner."""
+
+
+def test_a_request_cut_off_with_its_runner_counts_under_the_caps_of_the_series_alone(store):
+    store.agent_trials.put_requests([KNOWN, CUT])
+    spending = trial_spending(store, a_key(attempt_try=2), TrialCaps(cost_usd=0.5, requests=9))
+    assert (spending.cost_usd, spending.tokens, spending.requests) == (0.25, 100, 2)
+    assert spending.refusal() == ""
+    series = Spending(SeriesCaps(cost_usd=1.0), scope="series")
+    series.resume([KNOWN, CUT])
+    assert series.refusal() == (
+        "The cap of $1.00 for this series is reached: $0.25 were spent, "
+        "and counted at most $0.805 for 1 request of unknown cost."
+    )
+
+
+@pytest.mark.parametrize(
+    ("caps", "reason"),
+    [
+        ({"cost_usd": 0.2}, ("The cap of $0.20 for this trial is reached: $0.25 were spent, "
+         "$0.25 of it by earlier tries.")),
+        ({"requests": 2}, ("The cap of 2 requests for this trial is reached: 2 were made, "
+         "2 of them by earlier tries.")),
+        ({"tokens": 50}, ("The cap of 50 tokens for this trial is reached: 100 were used, "
+         "100 of them by earlier tries.")),
+    ],
+)  # fmt: skip
+def test_a_cap_that_earlier_tries_used_is_not_the_agents_doing(store, caps, reason):
+    store.agent_trials.put_requests([KNOWN, CUT])
+    key = a_key(attempt_try=2)
+
+    async def run():
+        async with modelled(PLAIN) as model, gatewayed(store, model.url) as gateway:
+            grant = gateway.grant(key, MODELS[Wire.CHAT], TrialCaps(**caps))
+            async with agent(grant.socket) as session:
+                got = await ask(session, grant, Wire.CHAT, "answer 0x")
+            assert (got.status, got.json["error"]["message"]) == (403, reason)
+            assert grant.fault == grant.refusal == reason
+
+    asyncio.run(run())
+
+
+def test_the_most_of_requests_that_the_endpoint_failed_is_not_the_agents_doing():
+    """The endpoint cut off the first reply, the agent the second."""
+    spending = Spending(TrialCaps(tokens=100), scope="trial")
+    most = Reservation(100, None)
+    spending.reserve(most)
+    spending.settle(most, None, None, is_failed=True)
+    assert spending.refusal().endswith(
+        "is reached: 0 were used, and counted at most 100 for 1 request of unknown usage."
+    )
+    assert not spending.is_used_by_agent
+    spending.reserve(most)
+    spending.settle(most, None, None)
+    assert spending.is_used_by_agent
+
+
+def test_a_cap_of_the_series_is_not_the_agents_doing(store):
+    async def run():
+        async with (
+            modelled() as model,
+            gatewayed(store, model.url, caps=SeriesCaps(requests=0)) as gateway,
+        ):
+            grant = gateway.grant(a_key(), CLAUDE, TrialCaps(requests=1))
+            async with agent(grant.socket) as session:
+                await ask(session, grant, Wire.MESSAGES, "answer 0x")
+            own = gateway.grant(a_key("own"), CLAUDE, TrialCaps(requests=0))
+            async with agent(own.socket) as session:
+                await ask(session, own, Wire.MESSAGES, "answer 0x")
+            return grant.fault, own.fault, own.refusal
+
+    fault, none, refusal = asyncio.run(run())
+    assert "for this series is reached" in fault
+    assert (none, "for this trial" in refusal) == ("", True)

@@ -6,8 +6,13 @@ import json
 import pytest
 from aiohttp import web
 
+from benchmaker.engine.requests.limits import RunLimits
+from benchmaker.engine.requests.rate_limiters import RateLimiters
+from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.errors import StoreError
-from benchmaker.record.agent_trial import TrialMeter, Wire
+from benchmaker.providers.forwarding import Forwarding
+from benchmaker.record.agent_trial import AGENT_LEFT, TrialMeter, Wire
+from tests.arenas.agentic.gateway import upstream
 from tests.arenas.agentic.gateway.scripts import Answer, events, request
 from tests.arenas.agentic.gateway.upstream import (
     CLAUDE,
@@ -21,7 +26,7 @@ from tests.arenas.agentic.gateway.upstream import (
     token_headers,
 )
 from tests.databases import direct_transaction
-from tests.providers.local import serving
+from tests.providers.local import as_json, serving
 
 ANSWER = Answer(uncached=900, output=70)
 
@@ -81,10 +86,93 @@ def test_an_agent_that_leaves_ends_the_request_to_the_model(store, wire, number,
                 return await row_with_status(store, a_key())
 
     row = asyncio.run(run())
-    assert row.was_cut
+    assert (row.was_cut, row.status, row.sends) == (True, AGENT_LEFT, 1)
+    assert not row.is_endpoint_failure
     assert row.cost_usd is None
     assert (row.usage.input_tokens if row.usage else None) == tokens
     assert row.usage is None or row.usage.output_tokens is None
+
+
+@pytest.mark.parametrize("is_streamed", [True, False])
+def test_an_agent_that_leaves_before_the_answer_has_one_row(store, is_streamed):
+    wire, answer = Wire.CHAT, Answer(is_streamed=is_streamed)
+
+    async def run():
+        async with modelled(answer) as model, gatewayed(store, model.url) as gateway:
+            model.hold = asyncio.Event()
+            grant = gateway.grant(a_key(), MODEL)
+            path, body = request(wire, answer, "answer 0x")
+            async with agent(grant.socket) as session:
+                headers = token_headers(wire, grant.token)
+                asked = asyncio.create_task(post(session, path, body, **headers))
+                while not model.seen.bodies:  # noqa: ASYNC110  a list has no event
+                    await asyncio.sleep(0.01)
+                asked.cancel()
+                row = await row_with_status(store, a_key())
+            assert grant.fault == ""
+            return row, await gateway.revoke(grant)
+
+    row, meter = asyncio.run(run())
+    assert [row] == list(store.agent_trials.requests(a_key()))
+    assert (row.status, row.was_cut, row.sends, row.cost_usd) == (AGENT_LEFT, True, 1, None)
+    assert (meter.requests, meter.cut_replies, meter.unknown_costs) == (1, 1, 1)
+
+
+def test_a_request_that_never_left_was_not_sent(store):
+    """The second request waits behind the first one."""
+    wire, answer = Wire.CHAT, Answer(is_streamed=False)
+    limits = RunLimits(concurrency=1)
+
+    async def run():
+        async with modelled(answer, answer) as model:
+            forwarding = Forwarding(
+                [MODEL], environ=upstream.environ(model.url), home=upstream.HOME
+            )
+            pace = RateLimiters(forwarding, limits, clock=SystemClock())
+            async with gatewayed(store, model.url, limiters=pace) as gateway:
+                model.hold = asyncio.Event()
+                grant = gateway.grant(a_key(), MODEL)
+                headers = token_headers(wire, grant.token)
+                async with agent(grant.socket) as session:
+                    path, body = request(wire, answer, "answer 0x")
+                    first = asyncio.create_task(post(session, path, body, **headers))
+                    while not model.seen.bodies:  # noqa: ASYNC110  a list has no event
+                        await asyncio.sleep(0.01)
+                    path, body = request(wire, answer, "answer 1x")
+                    second = asyncio.create_task(post(session, path, body, **headers))
+                    while len(store.agent_trials.requests(a_key())) < 2:  # noqa: ASYNC110
+                        await asyncio.sleep(0.01)
+                    second.cancel()
+                    await asyncio.sleep(0.1)
+                    model.hold.set()
+                    await first
+            await forwarding.close()
+
+    asyncio.run(run())
+    _, row = store.agent_trials.requests(a_key())
+    assert (row.status, row.was_cut, row.sends) == (AGENT_LEFT, True, 0)
+    assert (row.cost_usd, row.usage.input_tokens, row.usage.output_tokens) == (0.0, 0, 0)
+
+
+def test_an_agent_that_leaves_while_the_endpoint_refuses_left_for_that(store):
+    wire, answer = Wire.CHAT, Answer(is_streamed=False)
+
+    async def run():
+        busy = as_json({"error": {"message": "busy"}}, status=429, **{"retry-after": "30"})
+        async with serving(busy) as seen, gatewayed(store, seen.url) as gateway:
+            grant = gateway.grant(a_key(), MODEL)
+            path, body = request(wire, answer, "answer 0x")
+            async with agent(grant.socket) as session:
+                headers = token_headers(wire, grant.token)
+                asked = asyncio.create_task(post(session, path, body, **headers))
+                while not seen.bodies:  # noqa: ASYNC110  a list has no event
+                    await asyncio.sleep(0.01)
+                await asyncio.sleep(0.3)
+                asked.cancel()
+                return await row_with_status(store, a_key())
+
+    row = asyncio.run(run())
+    assert (row.status, row.is_endpoint_failure) == (429, True)
 
 
 def test_an_agent_that_leaves_after_the_last_word_has_a_whole_row(store):
@@ -151,6 +239,7 @@ def test_an_answer_that_can_not_be_stored_is_withheld(store, is_streamed):
                 got = await post(session, path, body, **headers)
                 again = await post(session, path, body, **headers)
             assert isinstance(gateway.error, StoreError)
+            assert grant.fault.startswith("the gateway failed: ")
             return got, again
 
     got, again = asyncio.run(run())

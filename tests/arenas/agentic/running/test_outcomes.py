@@ -2,19 +2,13 @@
 
 import pytest
 
-from benchmaker.arenas.agentic.gateway.caps import SERIES, SeriesCaps, Spending
 from benchmaker.arenas.agentic.running.outcomes import STATUSES, endpoint_fault, verdict_of
-from benchmaker.record.agent_trial import GatewayRequest, TrialKey, TrialOutcome, Wire
+from benchmaker.record.agent_trial import AGENT_LEFT, GatewayRequest, TrialKey, TrialOutcome, Wire
 from benchmaker.record.submissions.evaluation import Verification
-from benchmaker.record.submissions.submission import CriterionResult
+from benchmaker.record.submissions.submission import CriterionResult, Status
 from benchmaker.sandbox import CommandResult, Isolation
 
 KEY = TrialKey("s", "t", "a", 1)
-
-
-def series_refusal():
-    spending = Spending(SeriesCaps(requests=0), scope=SERIES)
-    return spending.refusal()
 
 
 def verified(result):
@@ -37,9 +31,9 @@ def ended(status=0, reason="exited", *, stderr=b"", detail=""):
     )
 
 
-def request(status=200, refused=""):
+def request(status=200, refused="", *, was_cut=False):
     fixed = {"wire": Wire.CHAT, "model": "m", "endpoint": "up", "started_at": "", "number": 1}
-    return GatewayRequest(key=KEY, status=status, refused=refused, **fixed)
+    return GatewayRequest(key=KEY, status=status, refused=refused, was_cut=was_cut, **fixed)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +41,14 @@ def request(status=200, refused=""):
     [
         ("pass", ended(), (), "solved"),
         ("pass", ended(reason="timeout"), (), "solved"),
-        ("pass", ended(), (request(503),), "solved"),
+        ("pass", ended(), (request(503),), "gateway_error"),
+        ("pass", ended(), (request(500), request()), "solved"),
+        ("pass", ended(1), (request(403, "the cap"),), "solved"),
+        ("pass", ended(), (request(was_cut=True),), "gateway_error"),
+        ("fail", ended(), (request(was_cut=True),), "gateway_error"),
+        ("pass", ended(), (request(AGENT_LEFT, was_cut=True),), "solved"),
+        ("fail", ended(1), (request(AGENT_LEFT, was_cut=True),), "agent_crashed"),
+        ("fail", ended(), (request(AGENT_LEFT, was_cut=True),), "failed"),
         ("fail", ended(), (), "failed"),
         ("fail", ended(), (request(500), request()), "failed"),
         ("fail", ended(), (request(), request(500)), "gateway_error"),
@@ -56,8 +57,6 @@ def request(status=200, refused=""):
         ("fail", ended(1), (request(400),), "agent_crashed"),
         ("fail", ended(1), (request(), request(403, "the cap")), "budget"),
         ("fail", ended(reason="killed"), (request(403, "the cap"),), "budget"),
-        ("fail", ended(1), (request(403, series_refusal()),), "gateway_error"),
-        ("pass", ended(1), (request(403, series_refusal()),), "solved"),
         ("fail", ended(reason="timeout"), (), "timeout"),
         ("fail", ended(None, "memory"), (), "agent_crashed"),
         ("error", ended(), (), "verifier_error"),
@@ -67,6 +66,29 @@ def request(status=200, refused=""):
 )
 def test_the_outcome(result, end, requests, outcome):
     assert verdict_of(verified(result), end, requests).outcome == outcome
+
+
+@pytest.mark.parametrize("result", ["pass", "fail", "error"])
+def test_a_fault_of_others_is_never_scored(result):
+    requests = (request(403, "the cap of the series"),)
+    found = verdict_of(verified(result), ended(1), requests, fault="the cap of the series.")
+    assert found.outcome == "gateway_error"
+    passed = "; its workspace passed" if result == "pass" else ""
+    assert found.detail == f"the cap of the series{passed}"
+
+
+@pytest.mark.parametrize(
+    ("end", "requests", "status"),
+    [
+        (ended(), (), Status.COMPLETED),
+        (ended(1), (request(403, "the cap"),), Status.BUDGET),
+        (ended(reason="timeout"), (), Status.TIMEOUT),
+        (ended(3), (), Status.FAILED),
+    ],
+)
+def test_a_solved_trial_keeps_how_its_agent_ended(end, requests, status):
+    found = verdict_of(verified("pass"), end, requests)
+    assert (found.outcome, found.status) == ("solved", status)
 
 
 def test_a_refusal_by_the_model_is_not_a_failure_of_the_agent():

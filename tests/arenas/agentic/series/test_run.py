@@ -4,20 +4,12 @@ import asyncio
 
 import pytest
 
-from benchmaker.arenas.agentic.gateway.caps import TrialCaps
 from benchmaker.arenas.agentic.running.scripted.script import Tokens, Turn
-from benchmaker.arenas.agentic.series.attempt import SeriesLimits, earlier_meters, remaining_caps
-from benchmaker.arenas.agentic.series.plan import (
-    AgentSeriesPlan,
-    PlannedCaps,
-    PlannedSystem,
-    PlannedTask,
-)
+from benchmaker.arenas.agentic.series.attempt import SeriesLimits
 from benchmaker.engine.runs.lock import lock_series
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.errors import Conflict, PrerequisiteError, SpecError
-from benchmaker.record import Usage
-from benchmaker.record.agent_trial import GatewayRequest, TrialKey, TrialOutcome, Wire
+from benchmaker.record.agent_trial import TrialOutcome
 from tests.arenas.agentic.series.conftest import MODEL, TOKENS, TURNS, shell
 
 
@@ -164,30 +156,3 @@ def test_a_budget_needs_a_price(agents):
     agents.variables = {"OPENAI_API_KEY": "sk-test"}
     with pytest.raises(PrerequisiteError, match="price of openai/none-such is unknown"):
         agents.run(1, [agents.adapter()], models="openai/none-such", budget=1.0)
-
-
-def test_the_caps_of_a_try_are_those_of_the_trial_less_earlier_tries(agents):
-    plan = AgentSeriesPlan(
-        tasks=(PlannedTask(id="t", hash="h", folder="f"),),
-        systems=(PlannedSystem(id="s", agent="a", model=MODEL),),
-        trial_budget_usd=1.0,
-        caps=PlannedCaps(requests=5, tokens=1000, context_tokens=70),
-    )
-    key = TrialKey("x", "t", "s", 1)
-    fixed = {"wire": Wire.CHAT, "model": MODEL, "endpoint": "openai", "started_at": ""}
-    known = GatewayRequest(
-        key=key, number=1, status=200, cost_usd=0.25,
-        usage=Usage(input_tokens=90, output_tokens=10), **fixed,
-    )  # fmt: skip
-    cut = GatewayRequest(key=key, number=2, most_usd=0.5, most_tokens=300, **fixed)
-    with agents.store() as store:
-        store.agent_trials.put_requests([known, cut])
-        assert remaining_caps(store, plan, key) == TrialCaps(
-            requests=5, tokens=1000, cost_usd=1.0, context_tokens=70
-        )
-        later = key._replace(attempt_try=2)
-        assert remaining_caps(store, plan, later) == TrialCaps(
-            requests=3, tokens=600, cost_usd=0.25, context_tokens=70
-        )
-        (meter,) = earlier_meters(store, later)
-        assert (meter.requests, meter.cost_usd, meter.unknown_costs) == (2, 0.25, 1)

@@ -48,6 +48,8 @@ def test_a_commit_with_tests_is_a_task(repository, tmp_path):
     assert set(found.values()) == {"fail"}
     assert {"untouched", "cheats/tests-only", "cheats/collects-nothing"} <= set(found)
     assert load_task(tmp_path / "task") == made.task
+    written = (tmp_path / "task" / "task.yaml").read_text()
+    assert "prompt: |\n  Add instead of subtracting\n\n  The sum was wrong.\n" in written
 
 
 def test_renamed_and_deleted_files_are_part_of_the_solution(repository, tmp_path):
@@ -179,7 +181,7 @@ def test_a_submodule_and_a_link_are_refused(repository, tmp_path):
 
 
 def test_what_is_no_repository_or_no_commit_is_named(repository, tmp_path):
-    assert "not-there" in reason(repository, tmp_path, "not-there")
+    assert "there is no commit 'not-there'" in reason(repository, tmp_path, "not-there")
     assert "is no commit" in reason(repository, tmp_path, "--output=x")
     with pytest.raises(SpecError, match="not a git repository"):
         task_from_commit(tmp_path, "HEAD", tmp_path / "task", CommitOptions())

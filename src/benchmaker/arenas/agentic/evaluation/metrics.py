@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from benchmaker.arenas.agentic.logs.timestamps import seconds
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
-from benchmaker.record.submissions.evaluation import Verification
+from benchmaker.record.submissions.evaluation import Verification, current_evidence
 from benchmaker.record.submissions.metrics import (
     FIGURES_REFUSED,
     FREE,
@@ -15,7 +15,6 @@ from benchmaker.record.submissions.metrics import (
 )
 from benchmaker.record.submissions.one_sided import fresh_tokens_of, side_of
 from benchmaker.record.submissions.submission import (
-    EvidenceLevel,
     OutcomeOf,
     Provenance,
     Submission,
@@ -86,7 +85,7 @@ def metrics_of(
         correctness=verdict[0],
         required_passed=verdict[1],
         success=verdict[2],
-        evidence_level=EvidenceLevel.VERIFIED if is_verified else submission.evidence_level,
+        evidence_level=current_evidence(submission, verification),
         isolation=verification.isolation if is_verified and verification else None,
         outcome=submission.outcome.status,
         provenance=_weakest_provenance(submission),

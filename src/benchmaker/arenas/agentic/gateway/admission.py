@@ -7,7 +7,14 @@ from benchmaker.record.usage import Usage
 
 
 class CapReached(Exception):
-    """No further request is admitted; the argument is the sentence for the agent."""
+    """No further request is admitted; the argument is the sentence for the agent.
+
+    ``is_agents`` is true if the agent's own requests reached a cap of its trial.
+    """
+
+    def __init__(self, reason: str, *, is_agents: bool) -> None:
+        super().__init__(reason)
+        self.is_agents = is_agents
 
 
 class Admission:
@@ -38,9 +45,10 @@ class Admission:
         both = (trial, self._series)
         async with self._changed:
             while True:
-                for spending in both:
-                    if reason := spending.refusal():
-                        raise CapReached(reason)
+                if reason := trial.refusal():
+                    raise CapReached(reason, is_agents=trial.is_used_by_agent)
+                if reason := self._series.refusal():
+                    raise CapReached(reason, is_agents=False)
                 if all(spending.has_room() for spending in both):
                     break
                 await self._changed.wait()
@@ -48,10 +56,16 @@ class Admission:
                 spending.reserve(most)
 
     async def settle(
-        self, trial: Spending, most: Reservation, usage: Usage | None, cost_usd: float | None
+        self,
+        trial: Spending,
+        most: Reservation,
+        usage: Usage | None,
+        cost_usd: float | None,
+        *,
+        is_failed: bool = False,
     ) -> None:
         """Replace the reservation of a request by what it used."""
         for spending in (trial, self._series):
-            spending.settle(most, usage, cost_usd)
+            spending.settle(most, usage, cost_usd, is_failed=is_failed)
         async with self._changed:
             self._changed.notify_all()

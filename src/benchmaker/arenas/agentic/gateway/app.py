@@ -20,7 +20,7 @@ from benchmaker.arenas.agentic.gateway.replies import (
     send_failure,
     send_whole,
 )
-from benchmaker.errors import SpecError, StoreError
+from benchmaker.errors import BenchmakerError, SpecError, StoreError
 from benchmaker.providers.wires.form import WireCall, WireError, read_fields
 from benchmaker.providers.wires.paths import find_call, model_list, wire_of_path
 from benchmaker.record.agent_trial import Wire
@@ -66,12 +66,14 @@ class GatewayApp:
             await send_failure(send, wire, exc.error)
         except CutReply as exc:
             _LOG.info("a reply was cut off: %s", exc)  # without an end, its connection is closed
-        except StoreError as exc:
-            _LOG.error("a request could not be stored: %s", exc)
-            await self._send_fault(send, wire)
+        except Exception as exc:  # noqa: BLE001  it is noted as the fault of the trial
+            _LOG.info("a request failed at the gateway: %r", exc)
+            await self._send_fault(send, wire, exc)
 
-    async def _send_fault(self, send: Send, wire: Wire) -> None:
-        message = "The gateway could not store this request, so its answer is withheld."
+    async def _send_fault(self, send: Send, wire: Wire, fault: Exception) -> None:
+        message = "The gateway failed, so the answer to this request is withheld."
+        if isinstance(fault, StoreError):
+            message = "The gateway could not store this request, so its answer is withheld."
         with suppress(RuntimeError):  # the reply has begun: its connection is closed
             await send_failure(send, wire, WireError(500, message))
 
@@ -89,10 +91,16 @@ class GatewayApp:
         if headers.get("content-encoding", "identity") != "identity":
             raise GatewayFailure(415, "The gateway does not read compressed requests.")
         rest = urlencode([(name, value) for name, value in query if name != "key"])
-        with _place_of(grant):
+        with _place_of(grant), _noting_faults(grant):
             fields = await _read_fields(receive)
-            exchange = AgentExchange(self._parts, grant, AgentRequest(call, fields, headers, rest))
+            exchange = self._exchange(grant, AgentRequest(call, fields, headers, rest))
             await _run(exchange, grant, receive, send)
+
+    def _exchange(self, grant: TrialGrant, request: AgentRequest) -> AgentExchange:
+        try:
+            return AgentExchange(self._parts, grant, request)
+        except SpecError as exc:
+            raise GatewayFailure(400, exc.message) from exc
 
     def _authenticate(self, headers: Mapping[str, str], query: Mapping[str, str]) -> TrialGrant:
         """The grant of the request's token; every way in which a tool sends a key is accepted."""
@@ -120,6 +128,19 @@ def _place_of(grant: TrialGrant) -> Iterator[None]:
         yield
     finally:
         grant.in_progress -= 1
+
+
+@contextmanager
+def _noting_faults(grant: TrialGrant) -> Iterator[None]:
+    """Note every failure of the gateway itself: the trial is not scored then."""
+    try:
+        yield
+    except (GatewayFailure, CutReply):
+        raise
+    except Exception as exc:
+        reason = exc.message if isinstance(exc, BenchmakerError) else repr(exc)
+        grant.fail(f"the gateway failed: {reason}")
+        raise
 
 
 async def _run(exchange: AgentExchange, grant: TrialGrant, receive: Receive, send: Send) -> None:

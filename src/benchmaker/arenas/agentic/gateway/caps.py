@@ -6,19 +6,13 @@ from math import inf
 from typing import Final, NamedTuple, Protocol
 
 from benchmaker.errors import SpecError
-from benchmaker.record.agent_trial import GatewayRequest, total_tokens
+from benchmaker.record.agent_trial import GatewayRequest, has_counts, total_tokens
+from benchmaker.record.counts import count
 from benchmaker.record.dollars import dollars
 from benchmaker.record.usage import Usage
 
 SERIES: Final = "series"
 """The scope of the caps of all trials of a series together."""
-
-_REACHED: Final = "for this {scope} is reached"
-
-
-def is_series_cap(refusal: str) -> bool:
-    """True if a request was refused for a cap of its series, not of its trial."""
-    return _REACHED.format(scope=SERIES) in refusal
 
 
 class Caps(Protocol):
@@ -74,6 +68,45 @@ class Reservation(NamedTuple):
     usd: float | None
 
 
+@dataclass(slots=True)
+class Amount:
+    """Tokens or dollars: the known ones, and the most that requests of unknown use can have used.
+
+    ``earlier`` is the part of the known ones that earlier tries used, ``failed`` the part of
+    ``most`` that is of requests which the endpoint failed. ``unknown`` counts the requests.
+    """
+
+    known: float = 0
+    earlier: float = 0
+    most: float = 0
+    failed: float = 0
+    unknown: int = 0
+
+    @property
+    def total(self) -> float:
+        """All that counts under a cap."""
+        return self.known + self.most
+
+    @property
+    def own(self) -> float:
+        """The part that the agent itself used in this try."""
+        return self.total - self.earlier - self.failed
+
+    def add(self, known: float | None, most: float | None, *, is_failed: bool) -> None:
+        """Count a request; without a known amount, with the most."""
+        if known is not None:
+            self.known += known
+        elif most is not None:
+            self.unknown += 1
+            self.most += most
+            self.failed += most if is_failed else 0
+
+    def add_earlier(self, known: float | None) -> None:
+        """Count a request of an earlier try, if its amount is known."""
+        self.known += known or 0
+        self.earlier += known or 0
+
+
 class Spending:
     """The spending under caps: of finished requests, and reserved for those in progress.
 
@@ -84,32 +117,70 @@ class Spending:
 
     def __init__(self, caps: Caps, *, scope: str) -> None:
         self.caps = caps
-        self.requests = self.tokens = self.context_tokens = 0
-        self.cost_usd = 0.0
+        self.requests = self.context_tokens = 0
+        self._earlier_requests = 0
+        self._tokens, self._dollars = Amount(), Amount()
         self._scope = scope
         self._reserved: list[Reservation] = []
 
+    @property
+    def tokens(self) -> int:
+        """The tokens used so far."""
+        return int(self._tokens.total)
+
+    @property
+    def cost_usd(self) -> float:
+        """The dollars spent so far."""
+        return self._dollars.total
+
     def resume(self, rows: Iterable[GatewayRequest]) -> None:
-        """Add the requests of an earlier process."""
+        """Add the requests of an earlier process; of unknown ones the most counts."""
         for row in rows:
             if not row.refused:
                 self.requests += 1
-                self._add(Reservation(row.most_tokens, row.most_usd), row.usage, row.cost_usd)
+                most = Reservation(row.most_tokens, row.most_usd)
+                self._add(most, row.usage, row.cost_usd, is_failed=row.is_endpoint_failure)
+
+    def add_earlier(self, rows: Iterable[GatewayRequest]) -> None:
+        """Add the requests of an earlier try with what is known of them.
+
+        A request that was cut off with its runner is no fault of the agent. The most that it can
+        have used counts under the caps of the series alone.
+        """
+        for row in rows:
+            if not row.refused:
+                self.requests += 1
+                self._earlier_requests += 1
+                self._tokens.add_earlier(_known_tokens(row.usage))
+                self._dollars.add_earlier(row.cost_usd)
 
     def refusal(self) -> str:
         """Return why no further request is admitted; empty if one may be."""
         caps = self.caps
         if _is_reached(self.requests, caps.requests):
-            return self._reason(f"{caps.requests:,} requests", f"{self.requests:,} were made")
-        if _is_reached(self.tokens, caps.tokens):
-            return self._reason(f"{caps.tokens:,} tokens", f"{self.tokens:,} were used")
-        if _is_reached(self.cost_usd, caps.cost_usd):
-            spent = f"{dollars(self.cost_usd)} were spent"
-            return self._reason(dollars(caps.cost_usd or 0.0), spent)
+            return self._reason(f"{caps.requests:,} requests", self._requests_in_words())
+        if _is_reached(self._tokens.total, caps.tokens):
+            return self._reason(f"{caps.tokens:,} tokens", self._tokens_in_words())
+        if _is_reached(self._dollars.total, caps.cost_usd):
+            return self._reason(dollars(caps.cost_usd or 0.0), self._dollars_in_words())
         if _is_reached(self.context_tokens, caps.context_tokens):
             most = f"the last context had {self.context_tokens:,}"
             return self._reason(f"{caps.context_tokens:,} tokens of context", most)
         return ""
+
+    @property
+    def is_used_by_agent(self) -> bool:
+        """True if a cap is reached by the agent's own requests in this try.
+
+        Otherwise earlier tries, or requests that the endpoint failed, used a part of it.
+        """
+        caps = self.caps
+        return (
+            _is_reached(self.requests - self._earlier_requests, caps.requests)
+            or _is_reached(self._tokens.own, caps.tokens)
+            or _is_reached(self._dollars.own, caps.cost_usd)
+            or _is_reached(self.context_tokens, caps.context_tokens)
+        )
 
     def has_room(self) -> bool:
         """True if a request fits beside those in progress."""
@@ -122,21 +193,57 @@ class Spending:
         self.requests += 1
         self._reserved.append(most)
 
-    def settle(self, most: Reservation, usage: Usage | None, cost_usd: float | None) -> None:
-        """A request has ended."""
+    def settle(
+        self,
+        most: Reservation,
+        usage: Usage | None,
+        cost_usd: float | None,
+        *,
+        is_failed: bool = False,
+    ) -> None:
+        """A request has ended; ``is_failed`` is true if its endpoint failed."""
         self._reserved.remove(most)
-        self._add(most, usage, cost_usd)
+        self._add(most, usage, cost_usd, is_failed=is_failed)
 
-    def _add(self, most: Reservation, usage: Usage | None, cost_usd: float | None) -> None:
-        is_known = usage is not None and None not in (usage.input_tokens, usage.output_tokens)
-        tokens = total_tokens(usage) if is_known else most.tokens
-        self.tokens += tokens
-        if is_known:
-            self.context_tokens = max(self.context_tokens, tokens)
-        self.cost_usd += (most.usd or 0.0) if cost_usd is None else cost_usd
+    def _add(
+        self, most: Reservation, usage: Usage | None, cost_usd: float | None, *, is_failed: bool
+    ) -> None:
+        tokens = _known_tokens(usage)
+        self._tokens.add(tokens, most.tokens, is_failed=is_failed)
+        self.context_tokens = max(self.context_tokens, tokens or 0)
+        self._dollars.add(cost_usd, most.usd, is_failed=is_failed)
+
+    def _requests_in_words(self) -> str:
+        made = f"{self.requests:,} were made"
+        earlier = self._earlier_requests
+        return f"{made}, {earlier:,} of them by earlier tries" if earlier else made
+
+    def _tokens_in_words(self) -> str:
+        it = self._tokens
+        words = f"{int(it.known):,} were used"
+        if it.earlier:
+            words += f", {int(it.earlier):,} of them by earlier tries"
+        if it.unknown:
+            requests = count(it.unknown, "request")
+            words += f", and counted at most {int(it.most):,} for {requests} of unknown usage"
+        return words
+
+    def _dollars_in_words(self) -> str:
+        it = self._dollars
+        words = f"{dollars(it.known)} were spent"
+        if it.earlier:
+            words += f", {dollars(it.earlier)} of it by earlier tries"
+        if it.unknown:
+            requests = count(it.unknown, "request")
+            words += f", and counted at most {dollars(it.most)} for {requests} of unknown cost"
+        return words
 
     def _reason(self, cap: str, spent: str) -> str:
-        return f"The cap of {cap} {_REACHED.format(scope=self._scope)}: {spent}."
+        return f"The cap of {cap} for this {self._scope} is reached: {spent}."
+
+
+def _known_tokens(usage: Usage | None) -> int | None:
+    return total_tokens(usage) if has_counts(usage) else None
 
 
 def _is_reached(used: float, cap: float | None) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from hashlib import sha256
+from typing import NoReturn
 
 import msgspec
 
@@ -32,9 +33,10 @@ from benchmaker.arenas.agentic.gateway.stream_relay import StreamRelay
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.errors import ProviderError, Timeout
 from benchmaker.providers.forwarding import FORWARD_LIMITS, Forwarding, KeyMask
-from benchmaker.providers.wires.form import Fields, WireCall, value_of
+from benchmaker.providers.network.transport import RequestContext
+from benchmaker.providers.wires.form import Fields, WireCall, decode_or_none, value_of
 from benchmaker.providers.wires.paths import FORMS
-from benchmaker.record.agent_trial import GatewayRequest, has_counts, total_tokens
+from benchmaker.record.agent_trial import AGENT_LEFT, GatewayRequest, has_counts, total_tokens
 from benchmaker.record.usage import Usage
 
 _STREAM = "text/event-stream"
@@ -100,9 +102,9 @@ class AgentExchange:
         self._hash = sha256()
         self._chunks: list[bytes] = []
         self._head: dict[str, str] = {}
-        self._status, self._sends = 0, 1
+        self._status = self._refused_status = self._sends = 0
         self._first_byte_s: float | None = None
-        self._is_whole = self._is_free = False
+        self._is_whole = self._is_free = self._has_left = False
 
     @property
     def is_complete(self) -> bool:
@@ -121,6 +123,9 @@ class AgentExchange:
         try:
             await self._store_begin()
             await self._forward(send)
+        except asyncio.CancelledError:
+            self._has_left = self._settling is None and not self.is_complete
+            raise
         finally:
             await self._settle()
 
@@ -131,7 +136,7 @@ class AgentExchange:
         try:
             await self._parts.admission.admit(self._grant.spending, self._most)
         except CapReached as exc:
-            await self._refuse(str(exc))
+            await self._refuse(exc)
             raise GatewayFailure(_FORBIDDEN, str(exc)) from exc
         self._began = self._parts.clock.monotonic()
         self._row = self._new_row(most_usd=self._most.usd, most_tokens=self._most.tokens)
@@ -145,11 +150,11 @@ class AgentExchange:
         await self._parts.rows.begin(self._row)
         self._is_free = False
 
-    async def _refuse(self, reason: str) -> None:
+    async def _refuse(self, reached: CapReached) -> None:
         """Note the refusal; of an agent that goes on and on, only the first ones have rows."""
-        self._grant.refuse(reason)
+        self._grant.refuse(str(reached), is_agents=reached.is_agents)
         if self._grant.meter().refusals < _MOST_REFUSALS:
-            refused = self._new_row(status=_FORBIDDEN, refused=reason, sends=0)
+            refused = self._new_row(status=_FORBIDDEN, refused=str(reached), sends=0)
             self._grant.note(refused)
             await self._parts.rows.put(refused)
 
@@ -161,7 +166,7 @@ class AgentExchange:
             number=self._grant.next_number(),
             wire=call.wire,
             model=self._route.model,
-            requested_model=asked[:200] if isinstance(asked, str) else "",
+            requested_model=_printable(asked) if isinstance(asked, str) else "",
             endpoint=self._route.endpoint.name,
             started_at=self._parts.clock.now_utc(),
             stream=self._is_streamed,
@@ -179,9 +184,18 @@ class AgentExchange:
             if self._status:
                 await self._send_rest(send)
                 raise CutReply(message) from exc
-            self._status = _LATE if isinstance(exc, Timeout) else _BAD_GATEWAY
-            await self._settle()
-            raise GatewayFailure(self._status, f"The model can't be reached: {message}") from exc
+            status = _LATE if isinstance(exc, Timeout) else _BAD_GATEWAY
+            await self._fail(status, f"The model can't be reached: {message}")
+
+    async def _fail(self, status: int, message: str) -> NoReturn:
+        """Settle a request without a reply, and say so to the agent.
+
+        Raises:
+            GatewayFailure: always.
+        """
+        self._status = status
+        await self._settle()
+        raise GatewayFailure(status, message)
 
     async def _send_rest(self, send: Send) -> None:
         """Settle a cut reply, and pass on what came before the cut."""
@@ -192,7 +206,7 @@ class AgentExchange:
     @asynccontextmanager
     async def _open(self) -> AsyncIterator[Sent]:
         """The reply: from the endpoint, or from a recording."""
-        parts, request = self._parts, self._request
+        parts = self._parts
         if parts.replay is not None:
             found = parts.replay.find(self._grant.key, self._digest())
             if found is None:
@@ -203,19 +217,27 @@ class AgentExchange:
             yield Sent(reply, 1, failed)
             return
         opening = parts.sender.send(
-            self._route,
-            lambda: parts.forwarding.request(
-                self._route,
-                self._form,
-                request.call,
-                self._body,
-                headers=request.headers,
-                query=request.query,
-            ),
-            self._used_tokens,
+            self._route, self._to_endpoint, self._used_tokens, self._note_refusal
         )
         async with opening as sent:
             yield sent
+
+    def _to_endpoint(self) -> RequestContext:
+        """The request to the endpoint, which is counted as sent."""
+        self._sends += 1
+        request = self._request
+        return self._parts.forwarding.request(
+            self._route,
+            self._form,
+            request.call,
+            self._body,
+            headers=request.headers,
+            query=request.query,
+        )
+
+    def _note_refusal(self, status: int) -> None:
+        """The endpoint refused the request for now; it is sent again."""
+        self._refused_status = status
 
     def _digest(self) -> str:
         request = self._request
@@ -236,6 +258,9 @@ class AgentExchange:
             body = await reply.read()
             self._take(body)
             self._usage = self._form.whole_usage(body, self._route.endpoint)
+            if self._usage is None and not isinstance(decode_or_none(body), (dict, list)):
+                self._is_free = True
+                await self._fail(_BAD_GATEWAY, "The answer of the model's endpoint is not JSON.")
             self._is_whole = True
             await self._send_whole(send, reply.status, body)
 
@@ -284,7 +309,7 @@ class AgentExchange:
 
     def _known_usage(self) -> Usage | None:
         """The usage; of a cut answer the output is unknown, since counts in it are partial."""
-        if self._is_free:
+        if self._is_free or not self._sends:
             return _NO_TOKENS
         if self._relay is None:
             return self._usage
@@ -309,7 +334,7 @@ class AgentExchange:
         cost_usd = self._route.tariff.cost_usd(usage)
         done = msgspec.structs.replace(
             self._row,
-            status=self._status or _BAD_GATEWAY,
+            status=self._final_status,
             sends=self._sends,
             usage=usage,
             cost_usd=cost_usd,
@@ -319,12 +344,21 @@ class AgentExchange:
             response_sha256=self._hash.hexdigest(),
         )
         self._grant.note(done)
-        await self._parts.admission.settle(self._grant.spending, self._most, usage, cost_usd)
+        await self._parts.admission.settle(
+            self._grant.spending, self._most, usage, cost_usd, is_failed=done.is_endpoint_failure
+        )
         await self._parts.rows.put(done)
 
     @property
+    def _final_status(self) -> int:
+        """The status; an agent that left while a refused request was sent again left for that."""
+        if self._has_left:
+            return self._refused_status or AGENT_LEFT
+        return self._status or _BAD_GATEWAY
+
+    @property
     def _was_cut(self) -> bool:
-        return not (self.is_complete or self._is_free)
+        return self._has_left or not (self.is_complete or self._is_free)
 
     def _record(self) -> None:
         if self._parts.recorder is None or not self._head:
@@ -340,3 +374,8 @@ class AgentExchange:
             was_cut=self._was_cut,
         )
         self._parts.recorder.add(exchange)
+
+
+def _printable(text: str) -> str:
+    """The start of a text of the agent without control characters, which databases refuse."""
+    return "".join(filter(str.isprintable, text[:200]))

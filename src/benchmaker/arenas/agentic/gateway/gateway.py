@@ -66,7 +66,8 @@ class Gateway:
     def grant(self, key: TrialKey, model: str, caps: TrialCaps | None = None) -> TrialGrant:
         """Return the right of one try of a trial to query a model, within caps.
 
-        Requests that an earlier process made in the same try count.
+        Requests that an earlier process made in the same try count, and those of earlier tries with
+        what is known of them.
 
         Raises:
             SpecError: another series, or a model that the gateway was not opened with.
@@ -78,7 +79,7 @@ class Gateway:
         given = caps or TrialCaps()
         if given.cost_usd is not None:
             check_priced([route])
-        grant = TrialGrant(key, route, Spending(given, scope="trial"))
+        grant = TrialGrant(key, route, trial_spending(self._store, key, given))
         grant.resume(self._store.agent_trials.requests(key))
         self._number += 1
         self._grants[grant.token] = grant
@@ -196,6 +197,14 @@ def check_priced(routes: Sequence[ForwardRoute]) -> None:
             f"the price of {', '.join(unknown)} is unknown, so its cost can't be capped.",
             hint=f"{price_advice(unknown[0])} Or cap requests or tokens instead.",
         )
+
+
+def trial_spending(store: Store, key: TrialKey, caps: TrialCaps) -> Spending:
+    """The spending of a trial before this try."""
+    spending = Spending(caps, scope="trial")
+    for number in range(1, key.attempt_try):
+        spending.add_earlier(store.agent_trials.requests(key._replace(attempt_try=number)))
+    return spending
 
 
 def _earlier(store: Store, series: str) -> list:  # type: ignore[type-arg]

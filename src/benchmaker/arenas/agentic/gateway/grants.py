@@ -13,14 +13,15 @@ class TrialGrant:
     """A token for one try of a trial, and what was spent with it.
 
     ``socket`` is a Unix socket where only this token is accepted. ``refused`` is set once a request
-    was refused because of a cap, and ``refusal`` is the reason then.
+    was refused because of a cap, and ``refusal`` is the reason then. ``fault`` is the first failure
+    that is not the agent's: of the gateway, or a cap that others used.
     """
 
     def __init__(self, key: TrialKey, route: ForwardRoute, spending: Spending) -> None:
         self.key, self.route, self.spending = key, route, spending
         self.token = f"sk-bm-{token_urlsafe(32)}"
         self.refused = asyncio.Event()
-        self.refusal = ""
+        self.refusal = self.fault = ""
         self.socket = Path()
         self.in_progress = 0
         self.tasks: set[asyncio.Task[None]] = set()
@@ -47,10 +48,16 @@ class TrialGrant:
         """Keep the newest state of a request."""
         self._rows[row.number] = row
 
-    def refuse(self, reason: str) -> None:
-        """Note that a cap was reached."""
+    def refuse(self, reason: str, *, is_agents: bool) -> None:
+        """Note that a cap was reached, by the agent or by others."""
         self.refusal = self.refusal or reason
+        if not is_agents:
+            self.fail(reason)
         self.refused.set()
+
+    def fail(self, fault: str) -> None:
+        """Note a failure that is not the agent's."""
+        self.fault = self.fault or fault
 
     def meter(self) -> TrialMeter:
         """Return the sums over the requests so far, those in progress included."""

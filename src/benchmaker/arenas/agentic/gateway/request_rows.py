@@ -20,7 +20,8 @@ class RequestRows:
 
     Rows of beginning requests pass those of finished ones, which wait for the disk.
 
-    An error of the store stops the writer: it is raised by every later call.
+    A row that the store does not accept is an error of its own request alone. An error of the store
+    stops the writer: it is raised by every later call.
     """
 
     def __init__(self, store: Store) -> None:
@@ -72,24 +73,44 @@ class RequestRows:
             del queue[:_MOST]
             try:
                 await self._call(write, [row for row, _ in batch])
-            except Exception as exc:  # noqa: BLE001  it is raised where rows are put
+            except BenchmakerError as exc:
                 self._fail(exc, batch)
                 return
-            for _, stored in batch:
+            except Exception:  # noqa: BLE001  one of the rows; it is raised where that one is put
+                await self._write_singly(write, batch)
+            else:
+                _release(batch)
+
+    async def _write_singly(self, write: _Write, batch: list[_Waiting]) -> None:
+        """Write each row in a commit of its own."""
+        for row, stored in batch:
+            try:
+                await self._call(write, [row])
+            except BenchmakerError as exc:
+                self._fail(exc, batch)
+                return
+            except Exception as exc:  # noqa: BLE001  it is raised where the row is put
+                error = StoreError(f"the store does not accept this row: {exc!r}")
+                error.__cause__ = exc
                 if not stored.done():
-                    stored.set_result(None)
+                    stored.set_exception(error)
+            else:
+                _release([(row, stored)])
 
     async def _call(self, write: _Write, rows: Sequence[GatewayRequest]) -> None:
         await asyncio.get_running_loop().run_in_executor(self._thread, write, rows)
 
-    def _fail(self, exc: Exception, batch: list[_Waiting]) -> None:
-        known = isinstance(exc, BenchmakerError)
-        message = exc.message if isinstance(exc, BenchmakerError) else repr(exc)
-        error = self.error = exc if isinstance(exc, StoreError) else StoreError(message)
-        if not known:
-            error.__cause__ = exc
+    def _fail(self, exc: BenchmakerError, batch: list[_Waiting]) -> None:
+        error = self.error = exc if isinstance(exc, StoreError) else StoreError(exc.message)
         for _, stored in (*batch, *self._beginning, *self._queue):
             if not stored.done():
                 stored.set_exception(error)
         self._beginning.clear()
         self._queue.clear()
+
+
+def _release(batch: list[_Waiting]) -> None:
+    """Let those go on whose rows are stored."""
+    for _, stored in batch:
+        if not stored.done():
+            stored.set_result(None)

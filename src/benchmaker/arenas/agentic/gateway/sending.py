@@ -108,10 +108,12 @@ class Sender:
         route: ForwardRoute,
         make: Callable[[], RequestContext],
         tokens: Callable[[], int | None],
+        on_refusal: Callable[[int], None] = lambda _status: None,
     ) -> AsyncIterator[Sent]:
         """Send a request; the block has the reply, whose body is read within it.
 
         ``make`` makes the request, once per send. ``tokens`` returns its tokens, once known.
+        ``on_refusal`` gets the status of each refusal.
 
         Raises:
             ProviderError: there is no reply, or it was cut off.
@@ -127,6 +129,7 @@ class Sender:
                     plan = None
                     if error is not None and error.status in _REFUSALS:
                         lane.record_refusal(flight, error)
+                        on_refusal(reply.status)
                         is_counted = True
                         plan = self._plan(error, sends)
                     if plan is None:

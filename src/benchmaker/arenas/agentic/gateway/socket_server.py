@@ -20,6 +20,7 @@ _KEPT_S = 75
 """Seconds for which an idle connection is kept, longer than most clients keep theirs."""
 _LOG = logging.getLogger("benchmaker.gateway.connections")
 _LOG.propagate = False  # what happens in a connection is no message for the terminal
+_LOG.addHandler(logging.NullHandler())  # without any, warnings are printed
 _LONGEST = 90
 """The longest path that fits the address of a Unix socket on every system."""
 

@@ -24,6 +24,7 @@ from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.documents import OMITTED, Document, NullIfEmpty
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.agent_trial import AgentTrial, TrialKey, TrialOutcome
+from benchmaker.record.submissions.evaluation import current_evidence
 from benchmaker.record.submissions.submission import EvidenceLevel
 from benchmaker.spec.documents.bundled_files import resource_path
 from benchmaker.spec.tasks.task import TaskFolder
@@ -149,8 +150,7 @@ async def installation_of(agent: Agent, search_path: str) -> AgentInstallation:
 def _result(store: Store, trial: AgentTrial, version: str) -> AgentCheck:
     made = store.submission(trial.submission_id) if trial.submission_id else None
     verification = store.agentic.verification(made.id) if made else None
-    is_verified = verification is not None and verification.is_settled
-    level = EvidenceLevel.VERIFIED if is_verified else made and made.evidence_level
+    level = current_evidence(made, verification) if made else None
     return AgentCheck(
         name=trial.agent,
         version=version,

@@ -1,13 +1,15 @@
 """The submission of a trial: its log, with the figures that were measured from outside."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
 import msgspec
 
 from benchmaker.arenas.agentic.running.outcomes import STATUSES, Verdict
 from benchmaker.arenas.agentic.running.trial_log import TrialLog
-from benchmaker.record.agent_trial import TrialKey, TrialMeter, has_counts
+from benchmaker.record.agent_trial import GatewayRequest, TrialKey, TrialMeter, has_counts
 from benchmaker.record.submissions.metrics import METERED_IN_PART, METERED_OTHERWISE
 from benchmaker.record.submissions.submission import (
     LOCAL,
@@ -34,11 +36,18 @@ _WRITES: Final = ("cache_write_5m", "cache_write_1h")
 _REPLACED: Final = ("usage.", "cost.", "time.", "outcome.", "total_tokens", "llm_calls", "main.")
 
 
+_MOST_COMPARED: Final = 200
+"""Requests among which those that a log leaves out are looked for; an agent sends them first."""
+
+_Counts = tuple[int, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialFacts:
     """The observations of a trial from outside.
 
     ``meter`` is None for an agent without a gateway, ``wall_s`` for one without a program.
+    ``unlogged`` is the number of ``requests`` that the agent's log may leave out.
     """
 
     key: TrialKey
@@ -49,6 +58,8 @@ class TrialFacts:
     started_at: str
     finished_at: str
     meter: TrialMeter | None = None
+    requests: Sequence[GatewayRequest] = ()
+    unlogged: int = 0
     wall_s: float | None = None
     rate_card: str | None = None
     submitter: str = LOCAL
@@ -57,12 +68,13 @@ class TrialFacts:
 def measured_submission(log: TrialLog, facts: TrialFacts) -> Submission:
     """Return the submission of a trial.
 
-    Where log and gateway disagree, the gateway's figures count, and a flag says so.
+    Where log and gateway disagree, the gateway's figures count, and a flag says so. A log that
+    leaves out requests which its agent never logs does not disagree.
     """
     read = log.submission or Submission(
         id="", system=facts.system, importer=IMPORTER, importer_version=__version__
     )
-    usage, usage_flags = _usage(read, facts.meter)
+    usage, usage_flags = _usage(read, facts)
     made = msgspec.structs.replace(
         read,
         id=facts.key.submission_id,
@@ -80,7 +92,8 @@ def measured_submission(log: TrialLog, facts: TrialFacts) -> Submission:
         time=TimeSpent(wall_s=facts.wall_s),
         cost=_cost(facts),
         outcome=OutcomeOf(
-            status=STATUSES[facts.verdict.outcome], exit_status=str(facts.verdict.outcome)
+            status=facts.verdict.status or STATUSES[facts.verdict.outcome],
+            exit_status=str(facts.verdict.outcome),
         ),
         evidence_level=EvidenceLevel.IMPORTED,
         flags=tuple(dict.fromkeys((*read.flags, *usage_flags))),
@@ -103,19 +116,31 @@ def token_usage(usage: Usage) -> TokenUsage:
     )
 
 
-def _usage(read: Submission, meter: TrialMeter | None) -> tuple[TokenUsage, tuple[str, ...]]:
+def _usage(read: Submission, facts: TrialFacts) -> tuple[TokenUsage, tuple[str, ...]]:
     """The usage that counts, and the flags about it."""
+    meter = facts.meter
     if meter is None:
         return read.usage, ()
     metered = token_usage(meter.usage)
     if meter.unknown_usages:
         more = max(metered, read.usage, key=lambda it: it.total or 0)
         return more, (METERED_IN_PART,)
-    differs = read.usage.total is not None and _kinds(read.usage) != _kinds(metered)
-    return metered, (METERED_OTHERWISE,) if differs else ()
+    is_same = read.usage.total is None or _agrees(_kinds(read.usage), _kinds(metered), facts)
+    return metered, () if is_same else (METERED_OTHERWISE,)
 
 
-def _kinds(usage: TokenUsage) -> tuple[int, ...]:
+def _agrees(logged: _Counts, metered: _Counts, facts: TrialFacts) -> bool:
+    """True if the log has all tokens but those of requests that the agent never logs."""
+    missing = tuple(a - b for a, b in zip(metered, logged, strict=True))
+    rows = [_kinds(token_usage(it.usage or Usage())) for it in facts.requests if not it.refused]
+    return any(
+        tuple(map(sum, zip(*left_out, strict=True))) == missing
+        for number in range(1, facts.unlogged + 1)
+        for left_out in combinations(rows[:_MOST_COMPARED], number)
+    ) or not any(missing)
+
+
+def _kinds(usage: TokenUsage) -> _Counts:
     """Input, cache reads, cache writes of both kinds, and output; 0 for none."""
     writes = sum(getattr(usage, name) or 0 for name in _WRITES)
     return (*(getattr(usage, name) or 0 for name in _COMPARED), writes)

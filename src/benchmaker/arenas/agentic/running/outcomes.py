@@ -4,16 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from benchmaker.arenas.agentic.gateway.caps import is_series_cap
 from benchmaker.record.agent_trial import GatewayRequest, TrialOutcome
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.record.submissions.submission import Status
 from benchmaker.sandbox import CommandResult
 from benchmaker.spec.agents.adapter import AgentAdapter
 
-_AUTH: Final = frozenset({401, 402, 403})
-_SERVER: Final = 500
-_BUSY: Final = frozenset({0, 408, 429})
+_OK: Final = 200
 
 STATUSES: Final = {
     TrialOutcome.SOLVED: Status.COMPLETED,
@@ -28,10 +25,14 @@ STATUSES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """An outcome, and its reason in words."""
+    """An outcome, and its reason in words.
+
+    ``status`` is how the agent ended, which a solved task does not change.
+    """
 
     outcome: TrialOutcome
     detail: str = ""
+    status: Status | None = None
 
 
 def early_verdict(ended: CommandResult) -> Verdict | None:
@@ -46,19 +47,23 @@ def verdict_of(
     ended: CommandResult | None,
     requests: Sequence[GatewayRequest] = (),
     *,
+    fault: str = "",
     adapter: AgentAdapter | None = None,
     has_declined: bool = False,
 ) -> Verdict:
     """Return the outcome of a trial whose workspace was verified.
 
-    A workspace that passes is solved, however its agent ended. Otherwise a failing endpoint or a
-    cap of the whole series comes first, then the verifier, then the end of the agent.
+    A failure of the infrastructure comes first, whether or not the workspace passes: otherwise
+    trials that solved would count, and equal ones that did not would be tried again. ``fault`` is
+    the gateway's, or a cap that the agent did not reach itself. Then a workspace that passes is
+    solved, however its agent ended; then come the verifier and the end of the agent.
     ``has_declined`` is true if its log ends with a model's refusal.
     """
+    if fault := fault or endpoint_fault(requests):
+        passed = "; its workspace passed" if verification.success else ""
+        return Verdict(TrialOutcome.GATEWAY_ERROR, fault.rstrip(".") + passed)
     if verification.success:
-        return Verdict(TrialOutcome.SOLVED, cap_refusal(requests) or _end_in_words(ended))
-    if fault := endpoint_fault(requests) or series_refusal(requests):
-        return Verdict(TrialOutcome.GATEWAY_ERROR, fault)
+        return _solved(ended, cap_refusal(requests))
     if verification.success is None:
         return Verdict(TrialOutcome.VERIFIER_ERROR, _open_criteria(verification))
     if ended is None:
@@ -66,26 +71,29 @@ def verdict_of(
     return _agents_doing(verification, ended, requests, adapter, has_declined)
 
 
+def _solved(ended: CommandResult | None, refusal: str) -> Verdict:
+    status = Status.COMPLETED
+    if refusal:
+        status = Status.BUDGET
+    elif ended is not None and not ended.is_clean:
+        status = Status.TIMEOUT if ended.reason == "timeout" else Status.FAILED
+    return Verdict(TrialOutcome.SOLVED, refusal or _end_in_words(ended), status)
+
+
 def endpoint_fault(requests: Sequence[GatewayRequest]) -> str:
     """The fault of the endpoint that made the last request fail; empty if it did not."""
-    if not requests or requests[-1].refused:
+    if not requests or not requests[-1].is_endpoint_failure:
         return ""
     last = requests[-1]
-    if last.status in _AUTH | _BUSY or last.status >= _SERVER:
-        status = f"status {last.status}" if last.status else "no reply"
-        return f"the last request to {last.endpoint} failed: {status}"
-    return ""
+    how = f"status {last.status}" if last.status else "no reply"
+    if last.was_cut and last.status == _OK:
+        how = "its reply was cut off"
+    return f"the last request to {last.endpoint} failed: {how}"
 
 
 def cap_refusal(requests: Sequence[GatewayRequest]) -> str:
     """The reason of the last refusal for a cap; empty if there was none."""
     return next((row.refused for row in reversed(requests) if row.refused), "")
-
-
-def series_refusal(requests: Sequence[GatewayRequest]) -> str:
-    """The reason of the last refusal, if it was for a cap of the whole series; else empty."""
-    refusal = cap_refusal(requests)
-    return refusal if is_series_cap(refusal) else ""
 
 
 def _agents_doing(

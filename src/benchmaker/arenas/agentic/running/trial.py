@@ -48,12 +48,14 @@ class Grant(Protocol):
     """The admission of a trial at the gateway.
 
     ``token`` is the key that the agent uses, ``socket`` the Unix socket on which the gateway serves
-    the trial. ``refused`` is set when a request was refused for a cap.
+    the trial. ``refused`` is set when a request was refused for a cap. ``fault`` is a failure that
+    is not the agent's; empty if there was none.
     """
 
     token: str
     socket: Path
     refused: asyncio.Event
+    fault: str
 
 
 class TrialGateway(Protocol):
@@ -151,6 +153,7 @@ class _Trial:
     run_of_agent: AgentRun | None = None
     meter: TrialMeter | None = None
     requests: Sequence[GatewayRequest] = ()
+    fault: str = ""
     early: Verdict | None = None
     isolation: Isolation = field(default=Isolation.NONE)
 
@@ -212,6 +215,7 @@ class _Trial:
             watch.cancel()
             self.meter = await gateway.revoke(grant)
             self.requests = tuple(gateway.requests(given.key))
+            self.fault = grant.fault
 
     async def conclude(self) -> AgentTrial:
         """Read the logs, verify the workspace, and store and evaluate the submission."""
@@ -252,6 +256,7 @@ class _Trial:
             verification,
             self.run_of_agent.ended if self.run_of_agent else None,
             self.requests,
+            fault=self.fault,
             adapter=self.order.agent.adapter,
             has_declined=read is not None and read.outcome.status is Status.REFUSED,
         )
@@ -273,6 +278,8 @@ class _Trial:
             started_at=self.started,
             finished_at=iso_timestamp(self.clock()),
             meter=self.meter,
+            requests=self.requests,
+            unlogged=adapter.unlogged_requests if (adapter := order.agent.adapter) else 0,
             wall_s=self.run_of_agent.ended.wall_s if self.run_of_agent else None,
             rate_card=self.pricer.version,
             submitter=order.submitter,

@@ -29,7 +29,11 @@ from benchmaker.arenas.agentic.series.readiness import (
     missing_parts,
     refuse_missing,
 )
-from benchmaker.arenas.agentic.series.series_results import AgentSeriesResult, series_result
+from benchmaker.arenas.agentic.series.series_results import (
+    AgentSeriesResult,
+    series_result,
+    trial_dict,
+)
 from benchmaker.arenas.agentic.series.series_run import (
     OnSeriesProgress,
     SeriesEnd,
@@ -40,7 +44,7 @@ from benchmaker.arenas.agentic.verify.stored_tasks import find_folder, named_tas
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.engine.trials.ids import new_run_id
 from benchmaker.errors import SpecError
-from benchmaker.record.agent_trial import AgentSeries, TrialKey
+from benchmaker.record.agent_trial import AgentSeries
 from benchmaker.sandbox import Isolation
 from benchmaker.spec.tasks.agentic_profile import OPENING
 from benchmaker.spec.tasks.task import TaskFolder
@@ -351,15 +355,11 @@ def _with_end(result: AgentSeriesResult, end: SeriesEnd) -> AgentSeriesResult:
         result,
         interrupted=end.interrupted,
         stopped=end.stopped,
-        halted=end.halted,
-        not_started=tuple(map(_trial_dict, end.not_started)),
+        halted=end.halted or result.halted,
+        not_started=tuple(map(trial_dict, end.not_started)) or result.not_started,
         unevaluated=end.unevaluated,
         removed_workspaces=end.removed,
     )
-
-
-def _trial_dict(key: TrialKey) -> dict[str, str | int]:
-    return {"task": key.task, "system": key.system, "attempt": key.attempt}
 
 
 async def _missing_now(plan: AgentSeriesPlan, setting: SeriesSetting) -> tuple[Missing, ...]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from benchmaker.arenas.agentic.evaluation.registered_attempts import register_trial
-from benchmaker.arenas.agentic.gateway.caps import Spending, TrialCaps
-from benchmaker.arenas.agentic.gateway.gateway import Gateway
+from benchmaker.arenas.agentic.gateway.caps import TrialCaps
+from benchmaker.arenas.agentic.gateway.gateway import Gateway, trial_spending
 from benchmaker.arenas.agentic.running.agent_run import TRIAL_LIMITS
 from benchmaker.arenas.agentic.running.agents import Agent
 from benchmaker.arenas.agentic.running.steps import TrialSteps
@@ -76,13 +76,21 @@ class AttemptRunner:
         await self.steps.call(lambda: register_trial(self.store, first, by=self.submitter))
         trial = await self._try(first)
         pause_s = self.limits.pause_s
-        for further in range(1, self.limits.further_tries + 1):
-            if trial.is_finished or self._is_over():
+        for _ in range(self.limits.further_tries):
+            following = trial.key._replace(attempt_try=trial.tries + 1)
+            if trial.is_finished or self._is_over() or self._used_up(following):
                 break
             await asyncio.sleep(pause_s)
             pause_s *= 2
-            trial = await self._try(first._replace(attempt_try=first.attempt_try + further))
+            trial = await self._try(following)
         return trial
+
+    def _used_up(self, key: TrialKey) -> str:
+        """The cap that earlier tries used, so that this one can't query; empty if there is none."""
+        if not self.system(key).model:
+            return ""
+        spending = trial_spending(self.store, key, trial_caps(self.plan))
+        return "" if spending.is_used_by_agent else spending.refusal()
 
     def _is_over(self) -> bool:
         return self.gateway is not None and bool(self.gateway.refusal)
@@ -90,6 +98,8 @@ class AttemptRunner:
     async def _try(self, key: TrialKey) -> AgentTrial:
         left = self.workspaces.new_folder(key)
         order = await self.steps.call(lambda: replace(self._order(key), keep=left))
+        if reason := await self.steps.call(lambda: self._used_up(key)):
+            return await self._put_unrun(order, TrialOutcome.GATEWAY_ERROR, reason)
         try:
             made = await run_trial(
                 self.store, order, pricer=self.pricer, gateway=self.gateway, steps=self.steps
@@ -97,7 +107,9 @@ class AttemptRunner:
         except (PrerequisiteError, StoreError):
             raise
         except Exception as exc:  # noqa: BLE001  a fault in one trial does not end the others
-            made = await self._put_fault(order, exc)
+            is_known = isinstance(exc, BenchmakerError)
+            detail = str(exc) if is_known else f"{type(exc).__name__}: {exc}"
+            made = await self._put_unrun(order, TrialOutcome.SETUP_FAILED, detail)
         if made.is_finished:
             await self.steps.call(lambda: self.workspaces.keep(key, left))
         else:
@@ -117,7 +129,7 @@ class AttemptRunner:
             version=system.version,
             submitter=self.submitter,
             attempts=self.plan.attempts,
-            caps=remaining_caps(self.store, self.plan, key),
+            caps=trial_caps(self.plan),
             earlier=earlier_meters(self.store, key),
             isolation=self.plan.isolation,
             limits=TRIAL_LIMITS if wall_s is None else replace(TRIAL_LIMITS, wall_s=wall_s),
@@ -127,9 +139,8 @@ class AttemptRunner:
         """The system of a trial."""
         return next(it for it in self.plan.systems if it.id == key.system)
 
-    async def _put_fault(self, order: TrialOrder, fault: Exception) -> AgentTrial:
+    async def _put_unrun(self, order: TrialOrder, outcome: TrialOutcome, detail: str) -> AgentTrial:
         """Store a try that could not be run to its end."""
-        is_known = isinstance(fault, BenchmakerError)
         trial = AgentTrial(
             key=order.key,
             task_hash=order.task.digest,
@@ -137,10 +148,10 @@ class AttemptRunner:
             model=order.model,
             agent_version=order.version,
             effort=order.effort,
-            outcome=TrialOutcome.SETUP_FAILED,
+            outcome=outcome,
             meter=TrialMeter.of(self.store.agent_trials.requests(order.key)),
             earlier_meters=order.earlier,
-            detail=str(fault) if is_known else f"{type(fault).__name__}: {fault}",
+            detail=detail,
             finished_at=self.clock.now_utc(),
         )
         await self.steps.call(lambda: self.store.agent_trials.put_trial(trial))
@@ -153,20 +164,13 @@ def earlier_meters(store: Store, key: TrialKey) -> tuple[TrialMeter, ...]:
     return tuple(TrialMeter.of(store.agent_trials.requests(one)) for one in tries)
 
 
-def remaining_caps(store: Store, plan: AgentSeriesPlan, key: TrialKey) -> TrialCaps:
-    """The caps of a trial less what earlier tries used; of a request of unknown use, the most."""
+def trial_caps(plan: AgentSeriesPlan) -> TrialCaps:
+    """The caps of each trial of a plan, over all its tries."""
     caps = plan.caps
-    spent = Spending(TrialCaps(), scope="trial")
-    for number in range(1, key.attempt_try):
-        spent.resume(store.agent_trials.requests(key._replace(attempt_try=number)))
     return TrialCaps(
-        requests=None if caps.requests is None else max(0, caps.requests - spent.requests),
-        tokens=None if caps.tokens is None else max(0, caps.tokens - spent.tokens),
-        cost_usd=(
-            None
-            if plan.trial_budget_usd is None
-            else max(0.0, plan.trial_budget_usd - spent.cost_usd)
-        ),
+        requests=caps.requests,
+        tokens=caps.tokens,
+        cost_usd=plan.trial_budget_usd,
         context_tokens=caps.context_tokens,
     )
 

@@ -11,6 +11,8 @@ from benchmaker.arenas.agentic.running.programs import installed_version, progra
 from benchmaker.arenas.agentic.running.task_isolation import agent_isolation
 from benchmaker.arenas.agentic.verify.solution import has_solution
 from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
+from benchmaker.providers.endpoints.endpoint_file import endpoints_of
+from benchmaker.providers.endpoints.endpoints import resolve_model
 from benchmaker.providers.forwarding import Forwarding
 from benchmaker.sandbox import Isolation
 from benchmaker.spec.tasks.criterion import HumanReview, LlmRubric
@@ -67,7 +69,7 @@ def missing_parts(
     needs_keys: bool = True,
     isolation: Isolation | None = None,
 ) -> tuple[Missing, ...]:
-    """Keys, prices under a budget, isolation, solutions and judges of tasks that are missing.
+    """Keys, prices under a budget, protocols, isolation, solutions and judges that are missing.
 
     Raises:
         SpecError: an invalid model.
@@ -76,6 +78,7 @@ def missing_parts(
         *_missing_isolation(tasks, isolation),
         *_missing_solutions(tasks, agents),
         *_missing_deciders(tasks),
+        *_missing_wires(agents, models, environ, home),
         *_missing_for_models(
             models, environ, dotenv, home, has_budget=has_budget, needs_keys=needs_keys
         ),
@@ -127,6 +130,23 @@ def _missing_deciders(tasks: Sequence[TaskFolder]) -> Iterator[Missing]:
                     f"task {task.task.id}: the required criterion {one.id} is decided by {by}, so "
                     "no trial would have a verdict.",
                     "Make it optional, and require a criterion that runs or reads files.",
+                )
+
+
+def _missing_wires(
+    agents: Sequence[Agent], models: Sequence[str], environ: Mapping[str, str], home: Path
+) -> Iterator[Missing]:
+    """Agents whose protocol an endpoint does not have, as far as it is known."""
+    endpoints = endpoints_of(home)
+    for model in models:
+        endpoint, _ = resolve_model(model, endpoints, environ)
+        for agent in agents:
+            wire = agent.adapter.wire if agent.adapter else None
+            if wire and endpoint.wires and wire not in endpoint.wires:
+                known = ", ".join(endpoint.wires)
+                yield Missing(
+                    f"{agent.name} uses the protocol {wire}, which {endpoint.name} does not have.",
+                    f"Use an agent with another protocol ({known}), or another endpoint.",
                 )
 
 

@@ -11,9 +11,16 @@ import numpy as np
 
 from benchmaker.analysis.boards.frontier import per_success_of
 from benchmaker.analysis.boards.fronts import KS, PassShare
+from benchmaker.arenas.agentic.gateway.caps import SERIES, SeriesCaps, Spending
 from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan, PlannedSystem
 from benchmaker.documents import Document, NullIfEmpty, listed
-from benchmaker.record.agent_trial import AgentSeries, AgentTrial, TrialMeter, TrialOutcome
+from benchmaker.record.agent_trial import (
+    AgentSeries,
+    AgentTrial,
+    TrialKey,
+    TrialMeter,
+    TrialOutcome,
+)
 from benchmaker.record.usage import Usage
 from benchmaker.stats import bounded_mean, pass_at_k, pass_hat_k, weighted_mean
 from benchmaker.stats.means.bounded import within_scale
@@ -156,8 +163,9 @@ class SystemFigures(Document):
 class AgentSeriesResult(Document, scale="0-1"):
     """A series of agent trials: its plan, its trials, and the figures of its systems.
 
-    ``finished_at`` is null while trials are open. ``interrupted``, ``stopped``, ``halted`` and
-    ``not_started`` tell how the last call ended; a stored series has none of them.
+    ``finished_at`` is null while trials are open. ``halted`` is the budget that leaves nothing for
+    open trials, ``not_started`` the trials without a try for that reason. ``interrupted`` and
+    ``stopped`` tell how this call ended; a stored series has none of them.
     """
 
     series: str
@@ -189,6 +197,7 @@ def series_result(store: Store, series: AgentSeries) -> AgentSeriesResult:
     plan = AgentSeriesPlan.of(series)
     trials = store.agent_trials.trials(series.id)
     order = {key: at for at, key in enumerate(plan.keys(series.id))}
+    halted = "" if series.finished_at else _used_budget(store, plan, series.id)
     ordered = sorted(trials, key=lambda it: order[it.key._replace(attempt_try=1)])
     return AgentSeriesResult(
         series=series.id,
@@ -197,7 +206,32 @@ def series_result(store: Store, series: AgentSeries) -> AgentSeriesResult:
         plan=series.plan,
         trials=tuple(map(AgentTrialRow.of, ordered)),
         systems=figures(plan, ordered),
+        halted=halted,
+        not_started=_not_started(plan, order, trials) if halted else (),
     )
+
+
+def _used_budget(store: Store, plan: AgentSeriesPlan, series: str) -> str:
+    """The reason why the budget of a series admits no further request; empty if it does."""
+    if plan.budget_usd is None:
+        return ""
+    spending = Spending(SeriesCaps(cost_usd=plan.budget_usd), scope=SERIES)
+    spending.resume(store.agent_trials.series_requests(series))
+    return spending.refusal()
+
+
+def _not_started(
+    plan: AgentSeriesPlan, keys: Iterable[TrialKey], trials: Iterable[AgentTrial]
+) -> tuple[dict[str, str | int], ...]:
+    """The trials with a model that have no try."""
+    known = {it.key._replace(attempt_try=1) for it in trials}
+    paid = {it.id for it in plan.systems if it.model}
+    return tuple(trial_dict(it) for it in keys if it not in known and it.system in paid)
+
+
+def trial_dict(key: TrialKey) -> dict[str, str | int]:
+    """Task, system and attempt of a trial."""
+    return {"task": key.task, "system": key.system, "attempt": key.attempt}
 
 
 def figures(plan: AgentSeriesPlan, trials: Sequence[AgentTrial]) -> tuple[SystemFigures, ...]:

@@ -1,7 +1,6 @@
 """A task out of a commit: the start is its parent, the hidden tests are the commit's."""
 
 import asyncio
-import json
 import shlex
 import shutil
 import tempfile
@@ -24,6 +23,7 @@ from benchmaker.arenas.agentic.verify.solution import lay_solution
 from benchmaker.arenas.agentic.verify.workspace import lay, why_bending
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.evaluation import Verification
+from benchmaker.spec.documents.yaml_text import block_of
 from benchmaker.spec.tasks.harbor.harbor_task import task_id
 from benchmaker.spec.tasks.task import TaskFolder
 from benchmaker.spec.tasks.task_file import TASK_FILE, load_task
@@ -197,9 +197,7 @@ class _Making:
         cheat = folder / "cheats" / "collects-nothing" / "conftest.py"
         cheat.parent.mkdir(parents=True)
         cheat.write_text(_SKIPS_ALL, encoding="utf-8")
-        body = self.body(folder)
-        text = json.dumps(body, ensure_ascii=False, indent=2) + "\n"
-        (folder / TASK_FILE).write_text(text, encoding="utf-8")
+        (folder / TASK_FILE).write_text(block_of(self.body(folder)), encoding="utf-8")
 
     def write_deletions(self, folder: Path) -> None:
         """A script that deletes what the commit deleted: files alone can't say that."""
@@ -216,7 +214,7 @@ class _Making:
         return any(one.path.startswith("src/") and one.path.endswith(".py") for one in self.after)
 
     def body(self, folder: Path) -> dict[str, Any]:
-        """The content of ``task.yaml``; JSON is YAML."""
+        """The content of ``task.yaml``."""
         allowed = sorted(one.path for one in self.solution if why_bending(one.path))
         return {
             "id": self.name,

@@ -68,9 +68,21 @@ class Repository:
         """
         if name.startswith("-"):
             raise SpecError(f"{name!r} is no commit.", where=str(self.folder))
+        self._refuse_unknown(name)
         text = self.text("show", "-s", "--format=%H%n%P%n%B", f"{name}^{{commit}}")
         commit_id, parents, *message = text.split("\n")
         return Commit(commit_id, tuple(parents.split()), "\n".join(message).strip())
+
+    def _refuse_unknown(self, name: str) -> None:
+        self.git("rev-parse", "--git-dir")  # it says so if the folder is no repository
+        try:
+            self.git("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+        except SpecError as exc:
+            raise SpecError(
+                f"there is no commit {name!r}.",
+                where=str(self.folder),
+                hint="Give its id, a branch or a tag: git log --oneline lists commits.",
+            ) from exc
 
     def tree(self, commit: str) -> list[TreeFile]:
         """The files of a commit, in order."""

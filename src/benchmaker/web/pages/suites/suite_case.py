@@ -7,6 +7,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from benchmaker.plugins import web_page
 from benchmaker.spec import Case, Suite
+from benchmaker.spec.documents.yaml_text import block_of
 from benchmaker.web.faults import Missing
 from benchmaker.web.form_body import Posted
 from benchmaker.web.pages.suites.suite import Content, crumb, suite_of
@@ -19,7 +20,6 @@ from benchmaker.web.suites.conflicts import (
     save,
     save_without_form,
 )
-from benchmaker.web.suites.export import block_of
 from benchmaker.web.suites.form_errors import Remark
 from benchmaker.web.suites.versions import case_count, replace_case, twin_of
 from benchmaker.web.workbench import Bench, Workbench

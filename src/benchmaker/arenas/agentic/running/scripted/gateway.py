@@ -34,12 +34,16 @@ _ENDPOINT = "scripted"
 
 @dataclass(slots=True)
 class ScriptedGrant:
-    """The admission of one trial: its token, its requests, and the event of a refusal."""
+    """The admission of one trial: its token, its requests, and the event of a refusal.
+
+    ``fault`` is empty, since this gateway has no failures of its own.
+    """
 
     key: TrialKey
     model: str
     most_requests: int | None
     socket: Path
+    fault: str = ""
     token: str = field(default_factory=lambda: f"trial-{secrets.token_hex(16)}")
     refused: asyncio.Event = field(default_factory=asyncio.Event)
     rows: list[GatewayRequest] = field(default_factory=list)

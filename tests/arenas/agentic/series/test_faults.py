@@ -1,0 +1,185 @@
+"""Faults of endpoint, gateway, budget and runner: they decide what is scored, not the workspace."""
+
+import threading
+
+import pytest
+
+from benchmaker.arenas.agentic.running.scripted.model import SHELL_TOOLS, Scripted
+from benchmaker.arenas.agentic.series.api import agent_series
+from benchmaker.arenas.agentic.series.plan import PlannedCaps
+from benchmaker.record.agent_trial import AGENT_LEFT, AgentTrial, GatewayRequest, TrialKey, Wire
+from tests.arenas.agentic.series.conftest import MODEL, TURNS
+
+RAW = """
+import json, os, socket, sys, time, urllib.error, urllib.request
+BASE, TOKEN = os.environ["BENCHMAKER_BASE_URL"], os.environ["BENCHMAKER_TOKEN"]
+
+def ask(**fields):
+    body = {"model": "x", "messages": [{"role": "user", "content": "hi"}], **fields}
+    head = {"Authorization": "Bearer " + TOKEN}
+    data = json.dumps(body).encode()
+    sent = urllib.request.Request(BASE + "/v1/chat/completions", data, head)
+    try:
+        return urllib.request.urlopen(sent).status
+    except urllib.error.HTTPError as exc:
+        return exc.code
+
+def leave():
+    body = json.dumps({"model": "x", "messages": [{"role": "user", "content": "hi"}]}).encode()
+    host, port = BASE.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port))) as one:
+        one.sendall(b"POST /v1/chat/completions HTTP/1.1\\r\\nHost: x\\r\\nAuthorization: Bearer "
+                    + TOKEN.encode() + b"\\r\\nContent-Length: %d\\r\\n\\r\\n" % len(body) + body)
+        time.sleep(1)
+    time.sleep(1)
+
+def write(word):
+    open("answer.txt", "w").write(word)
+"""
+
+
+def raw(agents, name, lines):
+    return agents.adapter(RAW + lines, name=name, wire="chat")
+
+
+class Broken(Scripted):
+    """A model whose server breaks every connection."""
+
+    def reply(self, *_):
+        raise ConnectionResetError
+
+
+class Slow(Scripted):
+    """A model that answers once it is released."""
+
+    released: threading.Event
+
+    def reply(self, *words):
+        self.released.wait(60)
+        return super().reply(*words)
+
+
+def test_an_impossible_number_spoils_no_trial(agents):
+    hostile = raw(agents, "hostile", "ask(max_tokens=10**30); ask(n=10**30)")
+    honest = raw(agents, "honest", "assert ask() == 200; write('right')")
+    with agents.model():
+        made = agents.run(1, [hostile, honest], models=MODEL, attempts=2)
+    assert {(it.system, str(it.outcome)) for it in made.trials} == {
+        ("hostile · gpt-4o-mini", "failed"),
+        ("honest · gpt-4o-mini", "solved"),
+    }
+    assert {it.tries for it in made.trials} == {1}
+
+
+@pytest.mark.parametrize("word", ["right", "wrong"])
+def test_a_trial_whose_endpoint_failed_is_not_scored_whatever_it_left(agents, word):
+    agent = raw(agents, "raw", f"write('{word}'); ask(); sys.exit(3)")
+    with agents.model(script=Broken(TURNS, SHELL_TOOLS)):
+        made = agents.run(1, agent, models=MODEL)
+    (trial,) = made.trials
+    assert (str(trial.outcome), trial.reward, trial.tries) == ("gateway_error", None, 3)
+    assert trial.submission_id is None
+    assert trial.detail.endswith("; its workspace passed") == (word == "right")
+    assert made.systems[0].success is None
+
+
+@pytest.mark.parametrize("word", ["right", "wrong"])
+def test_a_trial_that_the_series_budget_cut_off_is_not_scored_whatever_it_left(agents, word):
+    agent = raw(agents, "raw", f"ask(); write('{word}'); ask()")
+    with agents.model():
+        made = agents.run(1, agent, models=MODEL, attempts=2, budget=1e-9)
+    (trial,) = made.trials
+    assert (str(trial.outcome), trial.reward, trial.tries) == ("gateway_error", None, 1)
+    assert "for this series is reached" in trial.detail
+    assert trial.detail.endswith("; its workspace passed") == (word == "right")
+    assert [it["attempt"] for it in made.not_started] == [2]
+
+
+@pytest.mark.parametrize(("word", "outcome"), [("right", "solved"), ("wrong", "budget")])
+def test_a_trial_that_its_own_budget_ended_is_scored_by_its_workspace(agents, word, outcome):
+    agent = raw(agents, "raw", f"ask(); write('{word}'); ask()")
+    with agents.model():
+        made = agents.run(1, agent, models=MODEL, trial_budget=1e-9)
+    assert [str(it.outcome) for it in made.trials] == [outcome]
+
+
+@pytest.mark.parametrize(("word", "outcome"), [("right", "solved"), ("wrong", "failed")])
+def test_an_agent_that_closes_its_connection_is_scored_once(agents, word, outcome):
+    agent = raw(agents, "raw", f"write('{word}'); leave()")
+    model = Slow(TURNS, SHELL_TOOLS)
+    model.released = threading.Event()
+    with agents.model(script=model):
+        made = agents.run(1, agent, models=MODEL)
+        model.released.set()
+    (trial,) = made.trials
+    assert (str(trial.outcome), trial.tries, trial.requests) == (outcome, 1, 1)
+    with agents.store() as store:
+        (row,) = store.agent_trials.series_requests(made.series)
+    assert (row.status, row.was_cut, row.sends) == (AGENT_LEFT, True, 1)
+
+
+def lose_first_try(agents, series, *, cost_usd):
+    """Store a first try as a killed runner leaves it: one paid request, and one in flight."""
+    with agents.store() as store:
+        rooms = store.agent_trials
+        (done,) = rooms.trials(series)
+        key = TrialKey(series, done.key.task, done.key.system, 2)
+        fixed = {"key": key, "wire": Wire.CHAT, "model": "m", "endpoint": "openai"}
+        rooms.put_requests(
+            [
+                GatewayRequest(number=1, status=200, cost_usd=cost_usd, started_at="", **fixed),
+                GatewayRequest(number=2, most_usd=5.0, most_tokens=9, started_at="", **fixed),
+            ]
+        )
+        rooms.put_trial(
+            AgentTrial(key=key, task_hash=done.task_hash, agent=done.agent, model=done.model)
+        )
+        plan = rooms.series(series).plan
+        rooms.change_plan(series, {**plan, "attempts": 2})
+        rooms.finish_series(series, None)
+
+
+def test_a_request_in_flight_of_a_killed_runner_leaves_the_trial_its_cap(agents):
+    with agents.model():
+        made = agents.run(1, agents.adapter(), models=MODEL, trial_budget=0.5)
+        lose_first_try(agents, made.series, cost_usd=0.1)
+        again = agents.resume()
+    trial = again.trials[1]
+    assert (str(trial.outcome), trial.tries, trial.requests) == ("solved", 2, 4)
+
+
+def test_a_trial_that_the_runner_lost_and_can_not_pay_again_is_not_scored(agents):
+    with agents.model():
+        made = agents.run(1, agents.adapter(), models=MODEL, trial_budget=0.5)
+        lose_first_try(agents, made.series, cost_usd=0.6)
+        again = agents.resume()
+    trial = again.trials[1]
+    assert (str(trial.outcome), trial.reward, trial.tries) == ("gateway_error", None, 2)
+    assert trial.detail == (
+        "The cap of $0.50 for this trial is reached: "
+        "$0.60 were spent, $0.60 of it by earlier tries."
+    )
+
+
+def test_a_cap_on_requests_that_a_lost_try_used_in_part_is_not_the_agents(agents):
+    """The second request of the second try is refused: the agent made one itself."""
+    with agents.model():
+        made = agents.run(1, agents.adapter(), models=MODEL, caps=PlannedCaps(requests=3))
+        lose_first_try(agents, made.series, cost_usd=0.1)
+        again = agents.resume()
+    trial = again.trials[1]
+    assert (str(trial.outcome), trial.reward) == ("gateway_error", None)
+    assert trial.detail.startswith(
+        "The cap of 3 requests for this trial is reached: 3 were made, 2 of them by earlier tries"
+    )
+
+
+def test_a_stopped_series_remembers_its_budget(agents):
+    agent = raw(agents, "raw", "ask(); write('right'); ask()")
+    with agents.model():
+        made = agents.run(2, [agent, "nop"], models=MODEL, attempts=2, budget=1e-9)
+        shown = agent_series(home=agents.home)
+        assert "for this series is reached" in shown.halted
+        assert (shown.halted, shown.not_started) == (made.halted, made.not_started)
+        assert agents.resume(budget=1.0).halted == agent_series(home=agents.home).halted == ""
+    assert agent_series(home=agents.home).not_started == ()
