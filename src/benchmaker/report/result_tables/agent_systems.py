@@ -68,7 +68,7 @@ AGENT_SYSTEMS: TableDeclaration[AgentSeriesResult, SystemFigures] = TableDeclara
             title="95% CI",
             unit="tasks",
             text=lambda row, _: missing_figures.optional_interval(_interval(row)),
-            help="The interval of the share solved, clustered by task.",
+            help="The interval of the share solved, over tasks.",
             beside="success",
         ),
         TableColumn(

@@ -8,6 +8,7 @@ from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan, PlannedSystem
 from benchmaker.arenas.agentic.series.series_results import figures, mean_success
 from benchmaker.record import Usage
 from benchmaker.record.agent_trial import AgentTrial, TrialKey, TrialMeter, TrialOutcome
+from benchmaker.stats import pass_at_k
 
 WON = {"t0": 5, "t1": 2, "t2": 0}
 
@@ -87,6 +88,23 @@ def test_attempts_at_one_task_are_no_independent_evidence():
     assert wide.high - wide.low > narrow.high - narrow.low
     assert wide.low >= 0
     assert wide.high <= 1
+
+
+@pytest.mark.parametrize("won", [(1, 1), (2, 2, 2), (5,), (5, 5), (0, 5), (1, 2, 1, 1, 2, 1)])
+def test_success_has_the_interval_of_pass_at_1(won):
+    trials = [a_trial(f"t{n}", k, float(k <= it)) for n, it in enumerate(won) for k in range(1, 6)]
+    made = mean_success(trials)
+    one = pass_at_k(won, [5] * len(won), 1)
+    assert made.mean == pytest.approx(sum(won) / len(trials))
+    assert (made.low, made.high) == pytest.approx((one.low, one.high))
+
+
+def test_more_tasks_solved_make_no_wider_interval():
+    widths = []
+    for tasks in range(1, 8):
+        made = mean_success([a_trial(f"t{n}", k, 1.0) for n in range(tasks) for k in range(1, 6)])
+        widths.append(made.high - made.low)
+    assert widths == sorted(widths, reverse=True)
 
 
 def test_a_system_that_solves_everything_has_an_interval_too():

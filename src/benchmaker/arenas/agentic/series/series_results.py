@@ -22,8 +22,7 @@ from benchmaker.record.agent_trial import (
     TrialOutcome,
 )
 from benchmaker.record.usage import Usage
-from benchmaker.stats import bounded_mean, pass_at_k, pass_hat_k, weighted_mean
-from benchmaker.stats.means.bounded import within_scale
+from benchmaker.stats import bounded_mean, pass_at_k, pass_hat_k
 from benchmaker.stats.means.means import Mean
 from benchmaker.store import Store
 
@@ -124,8 +123,8 @@ class Reliability(Document):
 class SystemFigures(Document):
     """The figures of one system over its finished trials.
 
-    ``success`` is the mean over trials, with a 95% interval clustered by task: attempts at one task
-    are no independent evidence about others. ``unscored`` counts planned trials without an outcome
+    ``success`` is the mean over trials, with a 95% interval over tasks: attempts at one task are no
+    independent evidence about others. ``unscored`` counts planned trials without an outcome
     that counts. ``pass_at_k`` and ``pass_hat_k`` are by k, over the tasks. The cost is that of all
     tries, unscored ones included; ``cost_per_success`` is null without a success, or if a cost is
     unknown.
@@ -279,21 +278,16 @@ def _figures(system: PlannedSystem, trials: Sequence[AgentTrial], planned: int) 
 
 
 def mean_success(scored: Sequence[AgentTrial]) -> Mean | None:
-    """The mean reward with its interval, clustered by task; None without a trial.
+    """The share of solved trials with its interval over tasks; None without a trial.
 
-    It is the interval of :func:`~benchmaker.stats.means.bounded.within_scale` by the standard error
-    of clusters. Equal rewards have none: then each task counts as one observation. With a single
-    task it is Wilson's over the attempts, and holds for that task alone.
+    The share solved of each task is one observation of
+    :func:`~benchmaker.stats.means.bounded.bounded_mean`, weighted by its trials. With as many
+    trials at each task it is the interval of pass@1, and more tasks make it narrower.
     """
-    if not scored:
+    counts = _won_and_made(scored).values()
+    if not counts:
         return None
-    rewards = [it.reward or 0.0 for it in scored]
-    tasks = [it.key.task for it in scored]
-    if len(set(tasks)) == 1:
-        return bounded_mean(rewards)
-    if len(set(rewards)) == 1:
-        return bounded_mean(rewards, clusters=tasks)
-    return within_scale(weighted_mean(rewards, clusters=tasks))
+    return bounded_mean([won / made for won, made in counts], [made for _, made in counts])
 
 
 def _won_and_made(scored: Iterable[AgentTrial]) -> dict[str, tuple[int, int]]:
