@@ -63,7 +63,7 @@ def verdict_of(
         passed = "; its workspace passed" if verification.success else ""
         return Verdict(TrialOutcome.GATEWAY_ERROR, fault.rstrip(".") + passed)
     if verification.success:
-        return _solved(ended, cap_refusal(requests))
+        return _solved_verdict(ended, cap_refusal(requests))
     if verification.success is None:
         return Verdict(TrialOutcome.VERIFIER_ERROR, _open_criteria(verification))
     if ended is None:
@@ -71,7 +71,7 @@ def verdict_of(
     return _agents_doing(verification, ended, requests, adapter, has_declined)
 
 
-def _solved(ended: CommandResult | None, refusal: str) -> Verdict:
+def _solved_verdict(ended: CommandResult | None, refusal: str) -> Verdict:
     status = Status.COMPLETED
     if refusal:
         status = Status.BUDGET
