@@ -70,9 +70,7 @@ STUDIES = (
             "A system solves 6 tasks in 5 attempts each, with the rate of the row at each task, or "
             "with rates that differ by task and have this mean (a beta distribution with a + b = "
             "8). The share of series whose 95% interval over tasks contains the rate. With as few "
-            "as six tasks the interval is a little too wide. Wilson's interval on the effective "
-            "number of trials is narrower, but covers as little as 89% where the rates differ more "
-            "(a + b = 2)."
+            "as six tasks the interval is too wide."
         ),
         draws=1000,
         run=table,

@@ -58,7 +58,7 @@ Beyond these limits a check is undecided, and the reason names the limit:
 | `levenshtein`, `similarity` | answers of 1,000,000 characters |
 | `json_schema`, `json_path`, and `json` with `inside` | answers of 1,000,000 characters |
 | `json_schema`, `json_path` | 5 s of processor time for an answer; nesting of some hundred levels |
-| `regex` | answers of 1 MB, 1 s for a search |
+| `regex` | answers of 1 MB; 1 s of processor time for a search, tried twice |
 | `code` | [limits of programs](../how-to/test-code.md#limits) |
 
 `language` reads the first 10,000 characters of an answer, and `refusal` the first 2,000.

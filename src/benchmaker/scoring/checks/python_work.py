@@ -56,7 +56,7 @@ def call_tool(request: list[Any]) -> list[Any]:
         return ["ok", result if is_text else json.dumps(plain_result(result), allow_nan=False)]
     except MemoryError:
         return ["raised", "MemoryError", "out of memory"]
-    except (Exception, SystemExit) as exc:  # noqa: BLE001  the function's own, of which the model is told
+    except (Exception, SystemExit) as exc:  # noqa: BLE001  an error of the function, sent to the model
         return ["raised", type(exc).__name__, str(exc)[:500]]
 
 
