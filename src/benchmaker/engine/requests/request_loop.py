@@ -195,7 +195,7 @@ class LiveRequests:
         elif self._cache is not None and answer.completion and not is_empty(answer.completion):
             self._cache.put(trying.request, answer.completion)
         await self._keep(trying, answer)
-        await self._keeper.until_durable()
+        await self._keeper.until_slot_free()
 
     async def _keep(self, trying: TrialRequests, answer: RequestResult) -> None:
         tag = trying.tag
