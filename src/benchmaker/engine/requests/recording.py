@@ -64,6 +64,7 @@ class TrialRecorder:
         self._put = 0
         self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
         self._exchanged = 0
+        self._is_notified = False
         self._loop = asyncio.get_running_loop()
         writer.watch(self._notify_loop)
 
@@ -153,14 +154,21 @@ class TrialRecorder:
         self.durable += 1
 
     def _notify_loop(self) -> None:
-        """Notify the event loop of durable rows, from the writer's thread."""
+        """Notify the event loop of durable rows, from the writer's thread.
+
+        A notice that the loop has not come to yet is for these rows, too.
+        """
+        if self._is_notified:
+            return
+        self._is_notified = True
         with suppress(RuntimeError):  # the loop was closed, so that nobody waits
             self._loop.call_soon_threadsafe(self._let_go)
 
     def _let_go(self) -> None:
         """Wake those whose rows are durable, and all of them when no row ever will be."""
-        error = self._writer.error
+        self._is_notified = False
         self._exchanged = 0
+        error = self._writer.error
         if self._is_awaiting:
             self.on_awaiting()
         while self._waiting and (error is not None or self._waiting[0][0] <= self.durable):
