@@ -38,8 +38,9 @@ class _RequestTag(NamedTuple):
 class LiveRequests:
     """Workers that make one request after the other, as scheduled; ``models`` names the setups.
 
-    A worker that has paid for an answer takes nothing new before the answer's row is durable. So in
-    any crash, at most one answer per worker is paid for twice. ``sharing`` gives each setup's
+    A worker that has paid for an answer takes nothing new before its row is durable, or that of
+    another worker, which then waits instead. So in any crash, at most one answer per worker is paid
+    for twice. ``sharing`` gives each setup's
     model: a model that refuses to go on stops all of its setups.
     """
 
