@@ -46,6 +46,10 @@ from benchmaker.store import Store, Writer
 if TYPE_CHECKING:
     from benchmaker.engine.requests.preparing import AnswerPreparer
 
+_PAUSE_S = 0.004
+"""Maximum pause after a commit where workers wait for their rows. Rows of a fast model then share
+commits, each of which interrupts the event loop; a row that comes later is committed at once."""
+
 Part = asyncio.Future[Any]  # what it gives is of no interest, only that it ends, or how
 
 
@@ -180,9 +184,9 @@ def _are_live(judges: Judges | None) -> bool:
 
 
 def _writer(store: Store, run: Run, hold: LeaseLock, judges: Judges | None) -> Writer:
-    """A writer under the hold; where workers wait for their rows, it never rests."""
+    """A writer under the hold; where workers wait for their rows, its pauses are short."""
     if is_live(run) or judges is not None:
-        return Writer(store, lease=hold.lease, max_delay_s=0.0)
+        return Writer(store, lease=hold.lease, max_delay_s=_PAUSE_S)
     return Writer(store, lease=hold.lease)
 
 
