@@ -69,9 +69,9 @@ class Writer:
     A trial, its completion, its attempts and its score become durable together, or none of them. A
     single row is committed immediately. After a commit the writer pauses four times as long as that
     took, at most ``max_delay_s``, and then commits all queued rows, or as soon as there are
-    ``max_rows``. If callers wait for each row, ``max_delay_s`` is 0: then a commit takes the rows
-    queued during the previous one. The queue holds at most ``queue_rows`` rows or ``queue_bytes``
-    of text; then :meth:`put` waits.
+    ``max_rows``. If callers wait for each row, ``max_delay_s`` is 0 or a few milliseconds: with 0,
+    a commit takes the rows queued during the previous one. The queue holds at most ``queue_rows``
+    rows or ``queue_bytes`` of text; then :meth:`put` waits.
 
     Row numbers are drawn inside the transaction from one counter, whose row (on SQLite: whose file)
     stays locked until the commit. So several writers, in several processes, may write into one
