@@ -19,6 +19,7 @@ from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
 from benchmaker.record.trial import CACHE_HIT
 from benchmaker.spec import Metric
 from benchmaker.stats import Mean
+from benchmaker.stats.columns import median
 
 Rows = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -240,7 +241,7 @@ class ModelFigures:
     def _median_latency(self) -> float | None:
         latency = self.columns.latency_s[self.rows]
         known = latency[~np.isnan(latency)]
-        return float(np.median(known)) if len(known) else None
+        return median(known) if len(known) else None
 
     def _flags(self) -> dict[str, int]:
         return self.columns.flag_counts(self.rows)
