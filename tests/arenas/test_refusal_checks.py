@@ -1,10 +1,13 @@
 """A refusal check scores refused, filtered and empty answers, which no policy scores then."""
 
+import html
 import io
 
 import pytest
+from click.testing import CliRunner
 
 from benchmaker import Suite, rescore, run
+from benchmaker.cli import main
 from benchmaker.errors import Refused
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion, FinishReason, Outcome
@@ -64,7 +67,7 @@ def test_each_kind_of_refusal_fails_the_negated_check(tmp_path):
     made = _run(tmp_path, checks=[{**CHECK, "not": True}])
     assert _found(made) == {name: float(name not in REFUSED) for name in REPLIES}
     (model,) = made.summary.models
-    assert model.counted_policy_zeros == 0
+    assert not model.treatments.zero
     assert model.outcomes["refused"] == 2
 
 
@@ -103,3 +106,71 @@ def test_rescoring_with_the_check_scores_stored_refusals(tmp_path):
     assert _found(made)["reported"] == 0.0
     again = rescore(made.run_ids[0], scorer="refusal", home=tmp_path)
     assert _found(again) == {name: float(name in REFUSED) for name in REPLIES}
+
+
+MIXED = {
+    "checked": ("reported", [CHECK]),
+    "plain": ("reported", [HARM | {"weight": 1, "not": True}]),
+    "cut": ("cut", [HARM | {"weight": 1, "not": True}]),
+    "whole": ("helped", [{"type": "contains", "value": "42"}]),
+}
+CUT = Completion(text="It is 4", finish=FinishReason.LENGTH)
+
+
+def _run_mixed(home, names, policies):
+    """Some cases have a refusal check, the others only the suite's policy."""
+    cases = [{"id": name, "prompt": name, "checks": MIXED[name][1]} for name in names]
+    replies = REPLIES | {"cut": CUT}
+    answers = Scripted(lambda asked: replies[MIXED[asked.case_id][0]], models=("m",))
+    return run(Suite("s", cases, policies=policies), provider=answers, home=home)
+
+
+@pytest.mark.parametrize(
+    ("names", "policies", "words"),
+    [
+        (
+            ("checked", "cut", "whole"),
+            {"truncated": "zero"},
+            "Scored 0 by the suite's policy: m (1 truncated). Scored as received: m (1 refused).",
+        ),
+        (
+            ("checked", "plain", "cut", "whole"),
+            {},
+            (
+                "Scored 0 by the suite's policy: m (1 refused). "
+                "Scored as received: m (1 truncated, 1 refused)."
+            ),
+        ),
+        (
+            ("checked", "plain", "cut", "whole"),
+            {"refused": "leave_out"},
+            (
+                "Excluded from the mean by the suite's policy: m (1 refused). "
+                "Scored as received: m (1 truncated, 1 refused)."
+            ),
+        ),
+    ],
+    ids=["truncated zero", "refused zero", "refused excluded"],
+)
+def test_every_surface_says_which_answers_the_policy_scored(tmp_path, names, policies, words):
+    made = _run_mixed(tmp_path, names, policies)
+    (model,) = made.summary.models
+    scores = _found(made)
+
+    assert model.n_scored == sum(score is not None for score in scores.values())
+    assert model.mean == pytest.approx(sum(filter(None, scores.values())) / model.n_scored)
+    results = CliRunner().invoke(main, ["results", "--home", str(tmp_path)])
+    assert words in " ".join(results.output.split())
+    page = tmp_path / "report.html"
+    command = [
+        "export",
+        "latest",
+        "--format",
+        "html",
+        "--output",
+        str(page),
+        "--home",
+        str(tmp_path),
+    ]
+    assert CliRunner().invoke(main, command).exit_code == 0
+    assert words in html.unescape(" ".join(page.read_text().split()))

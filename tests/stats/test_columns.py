@@ -1,4 +1,5 @@
 import math
+import statistics
 
 import numpy as np
 import pytest
@@ -9,9 +10,11 @@ from benchmaker.errors import SpecError
 from benchmaker.stats.columns import (
     check_level,
     cluster_codes,
+    count_distinct,
     encode_labels,
     finite_column,
     first_duplicate,
+    median,
 )
 
 LABELS = st.lists(st.one_of(st.integers(0, 5), st.sampled_from("abc"), st.booleans()), max_size=30)
@@ -61,3 +64,15 @@ def test_a_level_lies_strictly_between_0_and_1(level):
     assert check_level(0.95) == 0.95
     with pytest.raises(SpecError, match="confidence level"):
         check_level(level)
+
+
+@given(st.lists(st.integers(-9, 9), max_size=30))
+def test_distinct_codes_are_counted_once(codes):
+    assert count_distinct(np.array(codes, dtype=np.int32)) == len(set(codes))
+
+
+@given(st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=30))
+def test_the_median_equals_the_standard_librarys_and_numpys(numbers):
+    column = np.array(numbers)
+
+    assert median(column) == statistics.median(numbers) == np.median(column)

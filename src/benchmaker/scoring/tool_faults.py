@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from benchmaker.scoring.checks.json_checks import JsonSchema
-from benchmaker.scoring.checks.python_functions import PythonFunction
 from benchmaker.spec import Case, Suite, Tool
 from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.documents.suggestions import did_you_mean
@@ -20,6 +18,10 @@ class ToolFault(NamedTuple):
 
 def tool_faults(suite: Suite) -> Iterator[ToolFault]:
     """Yield the faults of parameters and functions of a suite's tools."""
+    if not suite.tools:
+        return
+    from benchmaker.scoring.checks.python_functions import PythonFunction  # noqa: PLC0415  few suites have tools
+
     for index, tool in enumerate(suite.tools):
         yield from _schema_faults(tool, ("tools", index, "parameters"))
         if tool.python is not None:
@@ -43,6 +45,8 @@ def case_tool_faults(suite: Suite, case: Case) -> Iterator[ToolFault]:
 
 
 def _schema_faults(tool: Tool, path: Path) -> Iterator[ToolFault]:
+    from benchmaker.scoring.checks.json_checks import JsonSchema  # noqa: PLC0415  as above
+
     if tool.parameters.get("type", "object") != "object":
         message = f"the type of the parameters must be object, not {tool.parameters['type']!r}."
         yield ToolFault((*path, "type"), message)

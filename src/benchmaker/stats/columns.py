@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Hashable, Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -44,6 +45,23 @@ def cluster_codes(clusters: Iterable[Hashable] | None, rows: int) -> Codes:
     if len(codes) != rows:
         raise SpecError(f"There are {rows} values and {len(codes)} clusters; give one each.")
     return codes
+
+
+def count_distinct(codes: NDArray[np.signedinteger[Any]]) -> int:
+    """Return the number of different codes.
+
+    ``np.unique`` loads the modules of masked arrays, 2 MB of memory.
+    """
+    return int(np.count_nonzero(np.diff(np.sort(codes)))) + (len(codes) > 0)
+
+
+def median(column: Floats) -> float:
+    """Return the median of at least one finite number.
+
+    ``np.median`` loads masked arrays, see :func:`count_distinct`.
+    """
+    ordered, half = np.sort(column), len(column) // 2
+    return float(ordered[half] if len(column) % 2 else (ordered[half - 1] + ordered[half]) / 2)
 
 
 def first_duplicate(labels: Iterable[Hashable]) -> Hashable | None:

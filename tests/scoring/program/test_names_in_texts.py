@@ -49,6 +49,39 @@ TESTS = [
 ]
 
 
+COMPOSED = [
+    "assert globals()['ad' + 'd'](1, 2) == 3",
+    "def test_a():\n    assert globals().get('da'[::-1] + 'd')(1, 2) == 3",
+    "assert eval('a' + 'dd(1, 2)') == 3",
+    "word = 'dd'\nassert eval(f'a{word}(1, 2)') == 3",
+    "names = {}\nexec('found = ad' + 'd(1, 2)', names)\nassert names['found'] == 3",
+    "import solution\nassert getattr(solution, 'a' + 'dd')(1, 2) == 3",
+    "import solution\nassert vars(solution)['a' + 'dd'](1, 2) == 3",
+    "import solution\nassert solution.__dict__['a' + 'dd'](1, 2) == 3",
+    "import sys\nassert getattr(sys.modules[__name__], 'a' + 'dd')(1, 2) == 3",
+    (
+        "import pytest\n@pytest.mark.parametrize('name', ['a' + 'dd'])\n"
+        "def test_a(name):\n    assert globals()[name](1, 2) == 3"
+    ),
+]
+
+
+@pytest.mark.parametrize("tests", COMPOSED)
+@pytest.mark.parametrize(
+    ("program", "values"), [(RIGHT, {1.0}), (WRONG, {0.0}), (MISSING, {0.0, None})]
+)
+def test_a_name_composed_at_run_time_is_that_of_the_program(tests, program, values):
+    score = scored(program, tests, timeout=60)
+    assert score.score in values, score
+
+
+def test_names_that_can_not_be_sent_do_not_fail_a_program():
+    program = f"{RIGHT}\nown = []\nown.append(own)\ndeep = iter([])\nLIMIT = 3"
+    tests = "assert globals()['ad' + 'd'](1, 2) == globals()['LI' + 'MIT']"
+    score = scored(program, tests, timeout=60)
+    assert score.score == 1.0, score
+
+
 @pytest.mark.parametrize("tests", TESTS)
 @pytest.mark.parametrize(("program", "value"), [(RIGHT, 1.0), (WRONG, 0.0), (MISSING, 0.0)])
 def test_a_name_in_a_text_is_that_of_the_program(tests, program, value):

@@ -23,6 +23,13 @@ def test_the_file_is_durable_and_checks_references(file_store):
             assert connection.exec_driver_sql(f"PRAGMA {name}").scalar() == value
 
 
+@pytest.mark.sqlite("the cache of a connection")
+def test_a_connection_keeps_at_most_one_megabyte_of_pages(file_store):
+    for open_connection in (file_store.database.read, file_store.database.write):
+        with open_connection() as connection:
+            assert connection.exec_driver_sql("PRAGMA cache_size").scalar() == -1000
+
+
 def test_an_unsynced_write_waits_for_no_disk_and_the_next_write_does(file_store):
     database = file_store.database
     for begin, synchronous, pages in [(database.write_unsynced, 1, 0), (database.write, 2, 1000)]:

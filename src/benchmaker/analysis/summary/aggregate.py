@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.stats import Mean, bounded_mean, weighted_mean
+from benchmaker.stats.columns import count_distinct
 from benchmaker.stats.means.bounded import exact_mean
 
 Floats = NDArray[np.float64]
@@ -137,14 +138,14 @@ def case_means(columns: ScoreColumns, values: Floats, rows: Rows) -> CaseMeans:
     return CaseMeans(
         means=sums / np.bincount(case),
         weights=columns.weight[first],
-        clusters=_clusters(columns.group[first]),
+        clusters=case_clusters(columns.group[first]),
     )
 
 
-def _clusters(groups: NDArray[np.int32]) -> list[int] | None:
-    """The groups, each case without one being its own; None where no two cases share one."""
+def case_clusters(groups: NDArray[np.int32]) -> list[int] | None:
+    """Return the groups, each case without one being its own; None where no two cases share one."""
     labels = np.where(groups < 0, -1 - np.arange(len(groups)), groups)
-    return labels.tolist() if len(np.unique(labels)) < len(labels) else None
+    return labels.tolist() if count_distinct(labels) < len(labels) else None
 
 
 def _aggregate(mean: Mean | None) -> AggregateScore:

@@ -14,11 +14,12 @@ from benchmaker.analysis.summary.repeats import Repeats, repeats_of
 from benchmaker.analysis.summary.spread import RunSpread, run_spread
 from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
 from benchmaker.documents import OMITTED, Document, Key, NullIfEmpty, listed
-from benchmaker.record import MODEL_STOPPED, POLICY_ZERO
+from benchmaker.record import AWAITING_JUDGE, MODEL_STOPPED, MODELS_DOING, POLICY_ZERO
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
 from benchmaker.record.trial import CACHE_HIT
 from benchmaker.spec import Metric
 from benchmaker.stats import Mean
+from benchmaker.stats.columns import median
 
 Rows = NDArray[np.bool_]
 Floats = NDArray[np.float64]
@@ -26,7 +27,22 @@ Floats = NDArray[np.float64]
 LEAST_SCORED = 5
 """Below this many scored cases a mean is provisional."""
 
+_INCOMPLETE = [code for code, outcome in enumerate(OUTCOMES) if outcome in MODELS_DOING]
+
 Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Treatments:
+    """The incomplete answers that can count in the mean, by outcome: refused, truncated, ….
+
+    ``zero`` are scored 0 by the suite's policy, ``excluded`` have no score because of it, and
+    ``scored`` are scored as received. An answer that waits for a judge is in none of them.
+    """
+
+    zero: Mapping[str, int] = field(default_factory=dict)
+    excluded: Mapping[str, int] = field(default_factory=dict)
+    scored: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +91,7 @@ class ModelSummary(Document):
     flags: Mapping[str, int]
     runs: RunSpread | None
     zero_weight: Annotated[ZeroWeight, OMITTED]
+    treatments: Annotated[Treatments, OMITTED] = field(default_factory=Treatments)
     metrics: Annotated[Mapping[str, MetricMean], Key(omit_if_empty=True)] = field(
         default_factory=dict
     )
@@ -106,11 +123,6 @@ class ModelSummary(Document):
         others = self.zero_weight.outcomes
         rest = {kind: n - others.get(kind, 0) for kind, n in self.outcomes.items()}
         return {kind: n for kind, n in rest.items() if n}
-
-    @property
-    def counted_policy_zeros(self) -> int:
-        """The number of trials scored 0 by the suite's policy that can count in the mean."""
-        return self.flags.get(POLICY_ZERO, 0) - self.zero_weight.flags.get(POLICY_ZERO, 0)
 
     @property
     @listed(after="tokens_known_trials")
@@ -194,7 +206,7 @@ class ModelFigures:
             n_cases=mean.n if mean else 0,
             n_trials=int(self.rows.sum()),
             n_planned=planned,
-            outcomes=self._outcomes(),
+            outcomes=self._outcomes(self.rows),
             cost_usd=cost,
             cost_usd_at_least=cost_part if cost is None else None,
             cost_known_trials=cost_known,
@@ -208,6 +220,7 @@ class ModelFigures:
             zero_weight=zero_weight_trials(
                 self.columns, self.rows, n_runs=n_runs, n_repeats_planned=n_repeats_planned
             ),
+            treatments=self._treatments(counted),
             metrics=metric_means(self.columns, self.rows, level=self.level),
             repeats=None
             if partial is None
@@ -224,9 +237,20 @@ class ModelFigures:
             level=self.level,
         )
 
-    def _outcomes(self) -> dict[str, int]:
-        """Every outcome that occurred, in the order of the record."""
-        counts = np.bincount(self.columns.outcome[self.rows], minlength=len(OUTCOMES)).tolist()
+    def _treatments(self, counted: Rows) -> Treatments:
+        incomplete = counted & np.isin(self.columns.outcome, _INCOMPLETE)
+        is_zero = self.columns.rows_flagged(POLICY_ZERO)
+        is_unscored = np.isnan(self.columns.score)
+        awaits = self.columns.rows_flagged(AWAITING_JUDGE)
+        return Treatments(
+            zero=self._outcomes(incomplete & is_zero),
+            excluded=self._outcomes(incomplete & is_unscored & ~awaits),
+            scored=self._outcomes(incomplete & ~is_unscored & ~is_zero),
+        )
+
+    def _outcomes(self, rows: Rows) -> dict[str, int]:
+        """Every outcome that occurred among the rows, in the order of the record."""
+        counts = np.bincount(self.columns.outcome[rows], minlength=len(OUTCOMES)).tolist()
         return {
             outcome.value: count for outcome, count in zip(OUTCOMES, counts, strict=True) if count
         }
@@ -240,7 +264,7 @@ class ModelFigures:
     def _median_latency(self) -> float | None:
         latency = self.columns.latency_s[self.rows]
         known = latency[~np.isnan(latency)]
-        return float(np.median(known)) if len(known) else None
+        return median(known) if len(known) else None
 
     def _flags(self) -> dict[str, int]:
         return self.columns.flag_counts(self.rows)

@@ -8,12 +8,13 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.analysis.summary.aggregate import interval_reason
+from benchmaker.analysis.summary.aggregate import case_clusters, interval_reason
 from benchmaker.documents import OMITTED, Document, NullIfEmpty, listed
 from benchmaker.record.counts import count
 from benchmaker.record.run import FULL_RUNS
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.stats import bounded_mean, pass_at_k, pass_hat_k
+from benchmaker.stats.columns import count_distinct
 from benchmaker.stats.means.pass_at_k import PassRate
 from benchmaker.stats.means.proportions import proportion
 
@@ -140,14 +141,14 @@ def repeats_of(columns: ScoreColumns, rows: Rows, *, level: float) -> Repeats | 
     """Return the repeats of a model from its ``rows``; None without a score, or with one run."""
     scored = rows & ~np.isnan(columns.score)
     counted = scored & (columns.weight > 0)
-    runs = len(np.unique(columns.run[rows]))
+    runs = count_distinct(columns.run[rows])
     if not counted.any() or runs < FULL_RUNS:
         return None
     places, first = np.unique(columns.position[counted], return_index=True)
     positions = places.astype(np.int64)
     made = _counts(columns, scored & np.isin(columns.position, positions), counted, positions)
     weights = columns.weight[counted][first]
-    clusters = _clusters(columns.group[counted][first])
+    clusters = case_clusters(columns.group[counted][first])
     over = _OverCases(made, weights, clusters, level, bool(columns.repeat_runs))
     ks = _ks(runs)
     return Repeats(
@@ -195,12 +196,6 @@ def _counts(columns: ScoreColumns, scored: Rows, counted: Rows, positions: Count
         first_n=number(counted),
         is_flaky=lowest < highest,
     )
-
-
-def _clusters(groups: NDArray[np.int32]) -> list[int] | None:
-    """The groups, each case without one being its own; None where no two cases share one."""
-    labels = np.where(groups < 0, -1 - np.arange(len(groups)), groups)
-    return labels.tolist() if len(np.unique(labels)) < len(labels) else None
 
 
 def _ks(runs: int) -> list[int]:

@@ -33,6 +33,7 @@ from benchmaker.record.failure import FailureCause
 from benchmaker.record.run import setup_noun
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
+from benchmaker.stats.columns import count_distinct
 
 if TYPE_CHECKING:  # few runs have labels
     from benchmaker.analysis.judges.correction import CorrectedMeans
@@ -286,8 +287,8 @@ def summarise(
         models=tuple(models),
         level=level,
         weighted=bool(len(counted) and counted.min() != counted.max()),
-        stored_cases=len(np.unique(table.position[table.weight > 0])),
-        zero_weight_cases=len(np.unique(table.position[(table.weight == 0) & ~table.is_repeat])),
+        stored_cases=count_distinct(table.position[table.weight > 0]),
+        zero_weight_cases=count_distinct(table.position[(table.weight == 0) & ~table.is_repeat]),
         repeat_runs=tuple(it for it in run_ids if it in table.repeat_runs),
         metric=counted_as,
         is_right_or_wrong=is_right_or_wrong(table, runs),

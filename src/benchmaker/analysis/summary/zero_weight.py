@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
+from benchmaker.stats.columns import count_distinct
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ def zero_weight_trials(
     is_zero = columns.weight == 0
     mine = rows & is_zero
     n_trials = int(mine.sum())
-    n_cases = len(np.unique(columns.position[is_zero & ~columns.is_repeat]))
+    n_cases = count_distinct(columns.position[is_zero & ~columns.is_repeat])
     counts = np.bincount(columns.outcome[mine], minlength=len(OUTCOMES)).tolist()
     return ZeroWeight(
         n_trials=n_trials,

@@ -4,12 +4,11 @@ import asyncio
 from collections.abc import Callable, Collection, Mapping
 from random import Random
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from benchmaker.engine.requests.attempts import TrialRequests
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.cache import Cache
-from benchmaker.engine.requests.conversation import Conversation
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.model_queue import ModelQueue
 from benchmaker.engine.requests.progress import Meter
@@ -26,6 +25,9 @@ from benchmaker.providers.base import Provider, Request
 from benchmaker.providers.live_text import LISTENING, RetryPause, answer_key_of
 from benchmaker.record import RETRY_REQUESTED
 
+if TYPE_CHECKING:
+    from benchmaker.engine.requests.conversation import Conversation
+
 _AT_ONCE_S = 1e-4
 """No network answers so soon."""
 
@@ -35,7 +37,7 @@ class _RequestTag(NamedTuple):
 
     task: Task
     question: CaseQuestion
-    conversation: Conversation | None = None
+    conversation: "Conversation | None" = None
 
 
 class LiveRequests:
@@ -169,6 +171,8 @@ class LiveRequests:
         request = question.request_for(task.model, stream=self._stream)
         tag = _RequestTag(task, question)
         if question.tools:
+            from benchmaker.engine.requests.conversation import Conversation  # noqa: PLC0415  few suites have tools
+
             tag = tag._replace(conversation=Conversation(question, self._questions.tool_box))
         return self._requests(request, tag)
 

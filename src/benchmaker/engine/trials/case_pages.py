@@ -9,11 +9,11 @@ from benchmaker.record import Selection
 from benchmaker.spec import Case
 from benchmaker.spec.suites.filter_expression import NO_VARIABLES
 
-PAGE = 500
+PAGE = 250
 """Number of cases looked up in the store at once."""
 
-KEPT = 2
-"""Number of pages cached for later readers."""
+KEPT = 4
+"""Number of pages kept for readers that are behind."""
 
 
 class DoneLookup(Protocol):

@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from benchmaker.engine.trials.case_filters import filters_of, select_cases
-from benchmaker.engine.trials.case_pages import PAGE, CaseReader, DoneLookup
+from benchmaker.engine.trials.case_pages import KEPT, PAGE, CaseReader, DoneLookup
 from benchmaker.record import Selection
 from benchmaker.spec import Case
 from benchmaker.spec.suites.filter_expression import NO_VARIABLES
@@ -54,7 +54,12 @@ class Plan:
         self._models = tuple(models)
         self._selection = selection
         self._pages = CaseReader(
-            cases, selection=selection, variables=variables, done=done, page=page
+            cases,
+            selection=selection,
+            variables=variables,
+            done=done,
+            page=page,
+            kept=KEPT if len(self._models) > 1 else 1,
         )
         self._dropped: set[str] = set()
         by_setup = selection.ids_by_setup

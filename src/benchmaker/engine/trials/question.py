@@ -4,15 +4,17 @@ import hashlib
 import json
 from collections.abc import Mapping
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from benchmaker.engine.trials.tool_box import ToolBox
 from benchmaker.providers.base import Request
 from benchmaker.record import Run
 from benchmaker.spec import Case, Message, Parameters, Suite, Tool
 from benchmaker.spec.suites.rendering import conversation
+
+if TYPE_CHECKING:
+    from benchmaker.engine.trials.tool_box import ToolBox
 
 
 def hash_of(messages: tuple[Message, ...]) -> str:
@@ -98,8 +100,10 @@ class Questions:
         return made._replace(tools=tools, max_steps=most)
 
     @cached_property
-    def tool_box(self) -> ToolBox:
+    def tool_box(self) -> "ToolBox":
         """Carries out calls of the suite's tools."""
+        from benchmaker.engine.trials.tool_box import ToolBox  # noqa: PLC0415  few suites have tools
+
         return ToolBox(self._suite)
 
     def _messages(self, case: Case, prompt_id: str | None) -> SentMessages:

@@ -20,7 +20,6 @@ from benchmaker.providers.recordings.failures import (
     parse_outcome,
 )
 from benchmaker.providers.recordings.own_rows import ANSWER_FLAGS, LABELLED_MODEL
-from benchmaker.providers.recordings.recorded_calls import read_transcript
 from benchmaker.record import (
     Completion,
     FinishReason,
@@ -177,9 +176,15 @@ class AnswerLines:
 
     def _transcript(self, row: DataRow, output: str) -> Transcript | None:
         """The messages or tool calls of a row, if it has any."""
+        messages = self._optional_value(row, "transcript")
+        calls = self._optional_value(row, "tool_calls")
+        if messages is None and calls is None:
+            return None
+        from benchmaker.providers.recordings.recorded_calls import read_transcript  # noqa: PLC0415  few rows have any
+
         return read_transcript(
-            self._optional_value(row, "transcript"),
-            self._optional_value(row, "tool_calls"),
+            messages,
+            calls,
             output=output,
             steps=self._optional_value(row, "steps"),
             stopped_by=self._optional_value(row, "stopped_by"),

@@ -18,8 +18,8 @@ def read_transcript(
     output: str,
     steps: Any = None,  # noqa: ANN401  any JSON
     stopped_by: Any = None,  # noqa: ANN401  any JSON
-) -> Transcript | None:
-    """Return the transcript of a line; None if it has neither messages nor tool calls.
+) -> Transcript:
+    """Return the transcript of a line with messages or tool calls.
 
     Calls without messages belong to one answer with the output; the number of steps is then
     unknown, unless it is given. Without it, the answers after the last message of the user count.
@@ -27,8 +27,6 @@ def read_transcript(
     Raises:
         SpecError: a value has another form.
     """
-    if messages is None and calls is None:
-        return None
     if messages is None:
         alone = TranscriptMessage(role="assistant", content=output, tool_calls=_calls(calls))
         found: tuple[TranscriptMessage, ...] = (alone,)

@@ -8,7 +8,7 @@ from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.analysis.comparable import reproducibility
 from benchmaker.analysis.summary.model_summary import LEAST_SCORED
 from benchmaker.engine.requests.run_options import recorded_words
-from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODELS_DOING, Outcome, Run
+from benchmaker.record import AWAITING_JUDGE, Outcome, Run
 from benchmaker.record.counts import count
 from benchmaker.record.outcome import outcome_count
 from benchmaker.report.sentences import missing_figures
@@ -38,8 +38,6 @@ NAMED = 6
 
 LISTED = 20
 """Maximum number of cases named in one sentence."""
-
-_TRUNCATED = Outcome.TRUNCATED.value
 
 _UNSCORED = (Outcome.UNSCORED, Outcome.SCORER_ERROR, Outcome.CANCELLED)
 
@@ -302,49 +300,17 @@ def _absent_trials(summary: Summary, stopped: Mapping[str, str]) -> str:
 
 def _by_policy(summary: Summary) -> str:
     """The incomplete answers: those scored 0, excluded, and scored as received."""
-    counted = _count_words(summary, MODELS_DOING)
-    if not counted:
-        return ""
-    total = _number_in(counted)
-    zeros = sum(model.counted_policy_zeros for model in summary.models)
-    excluded = sum(map(_excluded_by_policy, summary.models))
     ways = {
-        "Scored 0 by the suite's policy": zeros,
-        "Excluded from the mean by the suite's policy": excluded,
-        "Scored as received": total - zeros - excluded,
+        "Scored 0 by the suite's policy": {it.model: it.treatments.zero for it in summary.models},
+        "Excluded from the mean by the suite's policy": {
+            it.model: it.treatments.excluded for it in summary.models
+        },
+        "Scored as received": {it.model: it.treatments.scored for it in summary.models},
     }
-    used, noun = {way: number for way, number in ways.items() if number > 0}, summary.noun
-    if len(used) == 1:
-        return f"{next(iter(used))}: {_by_model(counted, noun)}."
-    first, second = _split_kinds(counted, _TRUNCATED)
-    if len(used) == 2 and [*used.values()] == [_number_in(first), _number_in(second)]:  # noqa: PLR2004  a way for each
-        return " ".join(
-            f"{way}: {_by_model(those, noun)}."
-            for way, those in zip(used, (first, second), strict=True)
-        )
-    each = ", ".join(f"{number:,} {way[0].lower()}{way[1:]}" for way, number in used.items())
-    return f"Incomplete answers of {_by_model(counted, noun)}: {each}."
-
-
-def _excluded_by_policy(model: ModelSummary) -> int:
-    """The incomplete answers of a model without a score."""
-    ended = model.counted_outcomes
-    others = sum(ended.get(kind.value, 0) for kind in (*INFRASTRUCTURE, *_UNSCORED))
-    without = model.n_counted - model.n_absent - model.n_scored
-    return max(0, without - others)
-
-
-def _split_kinds(
-    counted: Mapping[str, Mapping[str, int]], kind: str
-) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]]]:
-    """The numbers by model and kind, without one kind and of that alone."""
-    others = {name: {k: n for k, n in it.items() if k != kind} for name, it in counted.items()}
-    alone = {name: {kind: it[kind]} for name, it in counted.items() if kind in it}
-    return {name: it for name, it in others.items() if it}, alone
-
-
-def _number_in(counted: Mapping[str, Mapping[str, int]]) -> int:
-    return sum(sum(kinds.values()) for kinds in counted.values())
+    used = {way: {model: it for model, it in made.items() if it} for way, made in ways.items()}
+    return " ".join(
+        f"{way}: {_by_model(made, summary.noun)}." for way, made in used.items() if made
+    )
 
 
 def _unscored_note(summary: Summary) -> str:

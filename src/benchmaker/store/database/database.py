@@ -23,6 +23,9 @@ from benchmaker.store.database.retry import READERS_S, persist
 
 T = TypeVar("T")
 
+_CACHE_KB = 1_000
+"""The pages that a connection keeps in memory, half of SQLite's default; a run has several."""
+
 _WAL_PAGES = 1_000
 """The journal is moved into the file at about 4 MB, and then overwritten from its start, which
 takes half as long as extending it."""
@@ -388,10 +391,12 @@ def _uri(path: Path, *, read_only: bool) -> str:
 
 def _read_setup(connection: sqlite3.Connection, _: object) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
 
 
 def _write_setup(connection: sqlite3.Connection, _: object) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute(f"PRAGMA cache_size = -{_CACHE_KB}")
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA wal_autocheckpoint = {_WAL_PAGES}")
     if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":

@@ -28,7 +28,7 @@ from benchmaker.store.database.tables import (
 from benchmaker.store.runs.costs import COST
 from benchmaker.store.runs.runs import RunNumber, load_run, run_number
 
-_CHUNK = 10_000
+_CHUNK = 1_000
 _OUTCOME_CODES = {outcome.value: code for code, outcome in enumerate(OUTCOMES)}
 
 _JOINED = trials.outerjoin(completions, completions.c.trial_seq == trials.c.seq).outerjoin(

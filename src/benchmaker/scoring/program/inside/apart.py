@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from benchmaker.scoring.program.inside.client import Client
+from benchmaker.scoring.program.inside.remote import number_of
 from benchmaker.scoring.program.inside.source_names import MODULE
 
 
@@ -29,6 +30,8 @@ class RemoteProgram(Client):
             setattr(builtins, name, value)
         module = _ProgramModule(self)
         module.__all__ = public
+        kept = {name: it for name, it in looked_up.items() if number_of(it) is not None}
+        module.__dict__.update(kept)  # for vars(); other values may change
         sys.modules[MODULE] = module
 
     def prepare(self, tests: ModuleType) -> None:

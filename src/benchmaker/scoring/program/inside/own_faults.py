@@ -2,10 +2,10 @@
 
 import ast
 import re
+import sys
 import traceback
 from copy import deepcopy
 from types import ModuleType
-from unittest import SkipTest, TestCase
 
 from benchmaker.scoring.program.inside.places import is_through_program
 from benchmaker.scoring.program.inside.program_values import Place, ProgramValues
@@ -28,14 +28,16 @@ _WRONG_CALL = re.compile(
     r"(?:TestCase\.)?(\w+)\(\) (?:missing|takes|got (?:an unexpected|multiple))"
 )
 _FILES = (TESTS_FILE, PYTEST_FILE)
-_NOT_OWN = (AssertionError, NameError, ImportError, MemoryError, SkipTest)
+_NOT_OWN = (AssertionError, NameError, ImportError, MemoryError)
 """Errors that the program may cause without a call of it, and results of tests."""
 
 
 def is_skip(exc: BaseException) -> bool:
     """True for the exceptions by which tests skip themselves in pytest and unittest."""
-    kind = type(exc)
-    return isinstance(exc, SkipTest) or (kind.__module__, kind.__name__) == ("builtins", "Skipped")
+    kind, cases = type(exc), sys.modules.get("unittest.case")
+    if cases is not None and isinstance(exc, cases.SkipTest):
+        return True
+    return (kind.__module__, kind.__name__) == ("builtins", "Skipped")
 
 
 class OwnFaults:
@@ -69,7 +71,9 @@ class OwnFaults:
         its classes and constants, which shows in the text alone.
         """
         is_theirs = getattr(exc, "_is_of_program_", False) or is_through_program(exc)
-        if has_used or is_theirs or not isinstance(exc, Exception) or isinstance(exc, _NOT_OWN):
+        if has_used or is_theirs or not isinstance(exc, Exception):
+            return ""
+        if isinstance(exc, _NOT_OWN) or is_skip(exc):
             return ""
         places = _places_in_tests(exc)
         if self._values.is_used(places):
@@ -93,14 +97,22 @@ class OwnFaults:
         if isinstance(exc, AttributeError):
             of, name = exc.obj, exc.name or ""
             is_module = isinstance(of, ModuleType) and of.__name__ != MODULE
-            return is_module or (isinstance(of, TestCase) and name.startswith("assert"))
+            return is_module or (_is_test_case(of) and name.startswith("assert"))
         found = _WRONG_CALL.match(str(exc)) if isinstance(exc, TypeError) else None
         return found is not None and found[1] not in self._wanted and _is_of_framework(found)
 
 
 def _is_of_framework(call: re.Match[str]) -> bool:
-    is_method = call[0].startswith("TestCase.") and hasattr(TestCase, call[1])
-    return is_method or call[1] in _FRAMEWORKS
+    if call[1] in _FRAMEWORKS:
+        return True
+    from unittest import TestCase  # noqa: PLC0415  see start.py
+
+    return call[0].startswith("TestCase.") and hasattr(TestCase, call[1])
+
+
+def _is_test_case(value: object) -> bool:
+    cases = sys.modules.get("unittest.case")
+    return cases is not None and isinstance(value, cases.TestCase)
 
 
 def _is_of_tests(frame: traceback.FrameSummary) -> bool:

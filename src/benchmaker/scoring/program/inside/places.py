@@ -1,9 +1,17 @@
 """Frames of an exception's traceback in the program."""
 
+import os
 import traceback
 
 FILE = "solution.py"
 """The name of the program's file, in tracebacks too."""
+
+
+def write_program(source: str) -> str:
+    """Write the program into its file; return the path."""
+    with open(FILE, "w", encoding="utf-8", errors="surrogatepass") as file:  # noqa: PTH123  see start.py
+        file.write(source)
+    return os.path.abspath(FILE)  # noqa: PTH100  as above
 
 
 def is_through_program(exc: BaseException) -> bool:

@@ -8,7 +8,6 @@ import io
 import sys
 from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -20,7 +19,7 @@ from benchmaker.scoring.program.inside.operators import (
     has_operator,
     with_class,
 )
-from benchmaker.scoring.program.inside.places import FILE, place_in_program
+from benchmaker.scoring.program.inside.places import FILE, place_in_program, write_program
 from benchmaker.scoring.program.inside.values import decode, encode, update
 
 MODULE = "solution"
@@ -174,8 +173,7 @@ class Program:
 
     def _load(self, source: str) -> list[str]:
         """Run the answer's code as a module; return its names."""
-        Path(FILE).write_text(source, "utf-8", errors="surrogatepass")
-        self._module.__file__ = str(Path(FILE).absolute())
+        self._module.__file__ = write_program(source)
         sys.modules[MODULE] = self._module
         sys.argv = [FILE]
         exec(compile(source, FILE, "exec"), self._module.__dict__)  # noqa: S102  its purpose

@@ -11,7 +11,6 @@ Decisions of the program's own code, such as the equality of two of its objects,
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import make_dataclass
 from functools import cache
 from typing import Any, Protocol
 
@@ -245,6 +244,8 @@ def remote_type(
     """
     body: dict[str, Any] = {"__slots__": ()}
     if fields:
+        from dataclasses import make_dataclass  # noqa: PLC0415  few programs have any
+
         made: Any = make_dataclass("Fields", fields, init=False, repr=False, eq=False)
         body["__dataclass_fields__"] = made.__dataclass_fields__
     for operator in operators:

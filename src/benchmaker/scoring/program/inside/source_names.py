@@ -30,19 +30,49 @@ def names_of_program(tree: ast.Module) -> list[str]:
 def names_in_texts(tree: ast.Module, names: list[str]) -> list[str]:
     """Return the names among ``names`` that stand in texts of tests: ``eval("add(1, 2)")``.
 
-    Names that the tests define at the top keep their meaning, as do those of Python and pytest.
+    They are all, where the tests compose names. Names that the tests define at the top keep their
+    meaning, as do those of Python and pytest.
     """
     texts = (node.value for node in ast.walk(tree) if isinstance(node, ast.Constant))
     words = {word for text in texts if isinstance(text, str) for word in _WORD.findall(text)}
     bound = {name for node in _top_nodes(tree) for name in _bound_names(node)}
-    found = words & set(names) - bound - set(dir(builtins))
+    meant = set(names) if composes_names(tree) else words & set(names)
+    found = meant - bound - set(dir(builtins))
     return sorted(name for name in found if not name.lower().startswith(_OF_TESTS))
 
 
 def reads_namespace(tree: ast.Module) -> bool:
-    """True for tests that take names from their namespace: ``globals()["add"]``."""
-    names = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
-    return not {"globals", "locals", "vars"}.isdisjoint(names)
+    """True for tests that take names from a namespace: ``globals()["add"]``."""
+    return any(map(_is_namespace, ast.walk(tree)))
+
+
+def composes_names(tree: ast.Module) -> bool:
+    """True for tests that may look up any name: ``globals()["a" + "dd"]``, ``eval(text)``."""
+    return any(map(_composes_name, ast.walk(tree)))
+
+
+def _composes_name(node: ast.AST) -> bool:
+    """True for a look-up by a text that is no constant."""
+    if isinstance(node, ast.Subscript):
+        return _holds_namespace(node.value) and not isinstance(node.slice, ast.Constant)
+    if not isinstance(node, ast.Call):
+        return False
+    name = getattr(node.func, "id", None) or getattr(node.func, "attr", None)
+    place = {"eval": 0, "exec": 0, "compile": 0, "getattr": 1}.get(str(name))
+    if name == "get" and _holds_namespace(node.func):
+        place = 0
+    key = node.args[place : place + 1] if place is not None else []
+    return bool(key) and not isinstance(key[0], ast.Constant)
+
+
+def _holds_namespace(node: ast.AST) -> bool:
+    return any(map(_is_namespace, ast.walk(node)))
+
+
+def _is_namespace(node: ast.AST) -> bool:
+    if isinstance(node, ast.Name):
+        return node.id in ("globals", "locals", "vars", "__name__")
+    return isinstance(node, ast.Attribute) and node.attr == "__dict__"
 
 
 def modules_used(tree: ast.Module, names: list[str]) -> dict[str, str]:

@@ -10,6 +10,7 @@ import importlib
 import json
 import os
 import sys
+from contextlib import suppress
 from typing import Any, NoReturn
 
 from benchmaker.scoring.program.inside.apart import RemoteProgram
@@ -102,7 +103,11 @@ def _bind(program: Program, tree: ast.Module, names: list[str]) -> None:
     for name in dict.fromkeys((*wanted, *texts)):
         if name in modules:
             found[name] = importlib.import_module(modules[name])
-        elif name in names:
-            found[name] = program.value(name)
-    looked_up = {it: found[it] for it in texts} if reads_namespace(tree) else {}
+        elif name in wanted:
+            if name in names:
+                found[name] = program.value(name)
+        else:
+            with suppress(Exception):  # a value that can't be sent, and that no test may use
+                found[name] = program.value(name)
+    looked_up = {it: found[it] for it in texts if it in found} if reads_namespace(tree) else {}
     program.bind(found, [name for name in wanted if name in names], looked_up)

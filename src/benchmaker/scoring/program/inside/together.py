@@ -4,13 +4,13 @@ Nothing keeps the program from forging the report, so that a success here is not
 """
 
 import builtins
+import os
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
 from types import FrameType, ModuleType
 from typing import Any
 
-from benchmaker.scoring.program.inside.places import FILE
+from benchmaker.scoring.program.inside.places import FILE, write_program
 from benchmaker.scoring.program.inside.source_names import MODULE
 
 
@@ -32,11 +32,10 @@ class LocalProgram:
 
     def load(self, source: str) -> list[str]:
         """Run the program's code as a module; return its names."""
-        path = Path(FILE).absolute()
-        path.write_text(source, "utf-8", errors="surrogatepass")
+        path = write_program(source)
         spec: Any = spec_from_file_location(MODULE, path)
         module = sys.modules[MODULE] = module_from_spec(spec)
-        sys.path.append(str(path.parent))
+        sys.path.append(os.path.dirname(path))  # noqa: PTH120  see start.py
         sys.argv = [FILE]
         exec(compile(source, FILE, "exec", dont_inherit=True), module.__dict__)  # noqa: S102  its purpose
         return [name for name in list(module.__dict__) if type(name) is str]
