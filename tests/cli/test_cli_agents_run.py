@@ -46,6 +46,14 @@ def test_a_series_is_run_and_shown(cli, task):
     assert "no series starts with 'none'" in cli("agents", "show", "none", code=2).stderr
 
 
+def test_a_shown_series_says_why_a_system_was_stopped(cli, task):
+    cli("agents", "run", task, "--agent", "command:sh -c 'exit 3'", "--attempts", 4, code=4)
+    said = cli("agents", "show", "latest").stderr
+    assert "was stopped" not in said
+    assert "its first 3 trials all ended agent_crashed" in said
+    assert "at t0, attempt 4." in said
+
+
 def test_a_dry_run_shows_the_trials_and_the_maximum_cost_and_stores_nothing(cli, task, home):
     words = ("--model", MODEL, "--attempts", 3, "--trial-budget", 0.5, "--dry-run")
     said = cli("agents", "run", task, "--agent", SOLVE, *words, code=3).stdout

@@ -113,9 +113,7 @@ def end_code(made: "AgentSeriesResult") -> ExitCode:
 
 def tell_end(context: Context, made: "AgentSeriesResult") -> None:
     """Print how a call ended, and the next step."""
-    for system, reason in (made.stopped or {}).items():
-        tell(f"Stopped {system}: {reason}.")
-    tell_budget(made)
+    tell_stops(made)
     if made.removed_workspaces:
         number = count(made.removed_workspaces, "oldest kept workspace")
         tell(f"Removed the {number}: they exceeded the size limit.")
@@ -133,8 +131,10 @@ def tell_end(context: Context, made: "AgentSeriesResult") -> None:
         tell(f"Board:  {context.line('leaderboard')}")
 
 
-def tell_budget(made: "AgentSeriesResult") -> None:
-    """Print that the budget of a series is used, and which trials were not started for that."""
+def tell_stops(made: "AgentSeriesResult") -> None:
+    """Print why systems or the whole series were stopped, and what was not started for that."""
+    for system, reason in (made.stopped or {}).items():
+        tell(f"Stopped {system}: {reason.removesuffix('.')}.")
     if made.halted:
         tell(f"Stopped: {made.halted}")
     if made.not_started:

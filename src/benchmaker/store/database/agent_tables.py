@@ -5,6 +5,7 @@ from sqlalchemy import Index, Table, UniqueConstraint
 from benchmaker.store.database.column_types import (
     metadata,
     number_column,
+    optional_plain_text_column,
     optional_text_column,
     plain_text_column,
     real_column,
@@ -21,9 +22,10 @@ agent_series = Table(
     optional_text_column("finished_at"),
     text_column("actor"),
     plain_text_column("plan"),
+    optional_plain_text_column("stopped"),
     sqlite_autoincrement=True,
 )
-"""Series of agent trials, with their plans."""
+"""Series of agent trials, with their plans, and the systems that a stop rule ended."""
 
 agent_trials = Table(
     "agent_trials",

@@ -32,7 +32,6 @@ from benchmaker.arenas.agentic.series.readiness import (
 from benchmaker.arenas.agentic.series.series_results import (
     AgentSeriesResult,
     series_result,
-    trial_dict,
 )
 from benchmaker.arenas.agentic.series.series_run import (
     OnSeriesProgress,
@@ -354,9 +353,6 @@ def _with_end(result: AgentSeriesResult, end: SeriesEnd) -> AgentSeriesResult:
     return replace(
         result,
         interrupted=end.interrupted,
-        stopped=end.stopped,
-        halted=end.halted or result.halted,
-        not_started=tuple(map(trial_dict, end.not_started)) or result.not_started,
         unevaluated=end.unevaluated,
         removed_workspaces=end.removed,
     )
