@@ -93,6 +93,7 @@ def test_a_task_that_only_a_judge_decides_is_refused(cli, task, home, kind, by):
     body["criteria"].append({"id": "neat", "required": True, **kind})
     file.write_text(json.dumps(body))
     said = cli("agents", "run", task, "--agent", "nop", code=3).stderr
+    assert ("--judge MODEL" in said) == (by == "a judge")
     assert f"the required criterion neat is decided by {by}" in said
     assert not (home / "benchmaker.db").exists()
     body["criteria"][-1]["required"] = False

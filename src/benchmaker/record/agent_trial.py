@@ -242,6 +242,7 @@ class AgentSeries(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """A series of agent trials; ``plan`` holds its tasks, systems, attempts and caps.
 
     ``stopped`` are the systems that a stop rule ended in its last process, with the reasons.
+    ``judge_usd`` is the known cost of its judges in dollars; None if none was queried.
     """
 
     id: str
@@ -250,3 +251,4 @@ class AgentSeries(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     finished_at: str | None = None
     actor: str = "local"
     stopped: dict[str, str] = {}
+    judge_usd: float | None = None

@@ -119,6 +119,13 @@ _plan_options = combine(
 @_plan_options
 @_jobs
 @_isolation
+@click.option(
+    "--judge",
+    "judges",
+    metavar="MODEL",
+    multiple=True,
+    help="Judge model for rubrics, paid for out of --budget. Repeatable.",
+)
 @executor_option
 @profile_option
 @_recording

@@ -6,7 +6,17 @@ from operator import attrgetter
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Insert, RowMapping, Select, Table, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Insert,
+    RowMapping,
+    Select,
+    Table,
+    func,
+    select,
+    update,
+)
 
 from benchmaker.errors import StoreError
 from benchmaker.record.agent_trial import (
@@ -61,11 +71,16 @@ class AgentTrials:
         """Store the systems that a stop rule ended, with the reasons, in place of earlier ones."""
         self._change(series_id, stopped=encode(dict(stopped)) if stopped else None)
 
+    def add_judge_cost(self, series_id: str, usd: float) -> None:
+        """Add to the cost of the judges of a series."""
+        sum_usd = func.coalesce(agent_series.c.judge_usd, 0.0) + usd
+        self._change(series_id, judge_usd=sum_usd)
+
     def change_plan(self, series_id: str, plan: dict[str, Any]) -> None:
         """Replace the plan of a series."""
         self._change(series_id, plan=encode(plan))
 
-    def _change(self, series_id: str, **values: str | None) -> None:
+    def _change(self, series_id: str, **values: str | ColumnElement[float] | None) -> None:
         own = agent_series.c.id == series_id
         with self._database.write() as connection:
             connection.execute(update(agent_series).where(own).values(**values))
@@ -213,6 +228,7 @@ def series_of(row: RowMapping) -> AgentSeries:
         finished_at=row["finished_at"],
         actor=row["actor"],
         stopped=decode(row["stopped"], dict) if row["stopped"] else {},
+        judge_usd=row["judge_usd"],
     )
 
 

@@ -23,9 +23,10 @@ agent_series = Table(
     text_column("actor"),
     plain_text_column("plan"),
     optional_plain_text_column("stopped"),
+    real_column("judge_usd"),
     sqlite_autoincrement=True,
 )
-"""Series of agent trials, with their plans, and the systems that a stop rule ended."""
+"""Series of agent trials: plans, systems that a stop rule ended, and the cost of judges."""
 
 agent_trials = Table(
     "agent_trials",

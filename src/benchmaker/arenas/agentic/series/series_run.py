@@ -19,6 +19,7 @@ from benchmaker.arenas.agentic.series.container_readiness import with_container_
 from benchmaker.arenas.agentic.series.members import agents_of, tasks_of
 from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan, open_keys
 from benchmaker.arenas.agentic.series.remote import open_steps
+from benchmaker.arenas.agentic.series.series_judges import SeriesJudges, wanted_jury
 from benchmaker.arenas.agentic.series.stop_rules import StopRules
 from benchmaker.arenas.agentic.series.workspaces import MEGABYTE, KeptWorkspaces
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
@@ -149,6 +150,14 @@ async def _open_runner(
                 search_path=setting.search_path,
                 limits=setting.limits,
                 clock=setting.clock,
+                judges=SeriesJudges(
+                    store,
+                    series_id,
+                    plan,
+                    wanted_jury(plan, dict(setting.environ), setting.dotenv, home),
+                    gateway=gateway,
+                    loop=asyncio.get_running_loop(),
+                ),
                 submitter=setting.submitter,
             )
     finally:
