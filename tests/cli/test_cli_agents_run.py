@@ -185,6 +185,16 @@ def test_an_agent_with_another_protocol_than_its_endpoint_is_refused(cli, agents
     assert "speaker uses the protocol messages, which mistral does not have" in said
 
 
+def test_an_unknown_protocol_of_an_endpoint_is_said_and_not_refused(cli, agents, task, monkeypatch):
+    monkeypatch.setenv("XAI_API_KEY", "sk-test")
+    agent = agents.adapter(name="speaker", wire="messages")
+    words = ("agents", "run", task, "--agent", agent, "--model", "xai/any", "--dry-run")
+    said = " ".join(cli(*words).stdout.split())
+    sentence = "It is unknown whether xai has the protocol messages, which speaker uses."
+    assert sentence in said
+    assert cli(*words, "--json").data["unknown"] == [sentence]
+
+
 def test_the_evidence_of_a_trial_is_that_of_its_verification(cli, task):
     cli("agents", "run", task, "--agent", SOLVE)
     (trial,) = cli("agents", "show", "latest", "--json").data["trials"]

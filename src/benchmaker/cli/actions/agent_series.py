@@ -55,7 +55,7 @@ def say_proposal(context: Context, made: "SeriesProposal") -> ExitCode:
     if context.use_json:
         missing = [{"message": it.message, "hint": it.hint or None} for it in made.missing]
         known = {"planned": plan.trial_count, "most_usd": plan.most_usd, "missing": missing}
-        say_json({"plan": plan.to_dict(), **known})
+        say_json({"plan": plan.to_dict(), **known, "unknown": list(made.unknown)})
         return code
     say(f"{plan.sentence()}.")
     heads = ("system", "version", "model")
@@ -66,6 +66,8 @@ def say_proposal(context: Context, made: "SeriesProposal") -> ExitCode:
     say(bound_sentence(plan))
     for it in made.missing:
         say_wrapped(f"Missing: {it}")
+    for sentence in made.unknown:
+        say_wrapped(sentence)
     return code
 
 

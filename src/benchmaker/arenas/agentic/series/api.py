@@ -28,6 +28,7 @@ from benchmaker.arenas.agentic.series.readiness import (
     agent_versions,
     missing_parts,
     refuse_missing,
+    unknown_wires,
 )
 from benchmaker.arenas.agentic.series.series_judges import wanted_jury
 from benchmaker.arenas.agentic.series.series_results import (
@@ -59,11 +60,12 @@ LATEST = "latest"
 
 @dataclass(frozen=True, slots=True)
 class SeriesProposal:
-    """A plan before it is run, and what is missing for it."""
+    """A plan before it is run, what is missing for it, and what is unknown, in sentences."""
 
     plan: AgentSeriesPlan
     missing: tuple[Missing, ...]
     tasks: tuple[TaskFolder, ...]
+    unknown: tuple[str, ...] = ()
 
 
 def run_agents(
@@ -295,7 +297,8 @@ def propose(
         judges=tuple(str(it) for it in _several(judges)),
     )
     more = _missing(plan, folders, chosen, setting)
-    return SeriesProposal(plan, (*missing, *more), folders)
+    unknown = unknown_wires(chosen, plan.models, setting.environ, setting.place.home)
+    return SeriesProposal(plan, (*missing, *more), folders, unknown)
 
 
 def add_series(store: Store, made: SeriesProposal) -> AgentSeries:

@@ -13,7 +13,7 @@ from benchmaker.arenas.agentic.verify.rubric_judges import WantedJury, check_jud
 from benchmaker.arenas.agentic.verify.solution import has_solution
 from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
-from benchmaker.providers.endpoints.endpoints import resolve_model
+from benchmaker.providers.endpoints.endpoints import Endpoint, resolve_model
 from benchmaker.providers.forwarding import Forwarding
 from benchmaker.sandbox import Isolation
 from benchmaker.spec.tasks.criterion import HumanReview, LlmRubric
@@ -162,17 +162,38 @@ def _missing_wires(
     agents: Sequence[Agent], models: Sequence[str], environ: Mapping[str, str], home: Path
 ) -> Iterator[Missing]:
     """Agents whose protocol an endpoint does not have, as far as it is known."""
+    for agent, wire, endpoint in _wires(agents, models, environ, home):
+        possible = (*endpoint.wires, *endpoint.unsure_wires)
+        if endpoint.wires and wire not in possible:
+            known = ", ".join(endpoint.wires)
+            yield Missing(
+                f"{agent.name} uses the protocol {wire}, which {endpoint.name} does not have.",
+                f"Use an agent with another protocol ({known}), or another endpoint.",
+            )
+
+
+def unknown_wires(
+    agents: Sequence[Agent], models: Sequence[str], environ: Mapping[str, str], home: Path
+) -> tuple[str, ...]:
+    """Sentences on agents of which it is unknown whether an endpoint has their protocol."""
+    found = (
+        f"It is unknown whether {endpoint.name} has the protocol {wire}, which {agent.name} uses."
+        for agent, wire, endpoint in _wires(agents, models, environ, home)
+        if not endpoint.wires or wire in endpoint.unsure_wires
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _wires(
+    agents: Sequence[Agent], models: Sequence[str], environ: Mapping[str, str], home: Path
+) -> Iterator[tuple[Agent, str, Endpoint]]:
+    """The agents with a protocol, at each endpoint of the models."""
     endpoints = endpoints_of(home)
     for model in models:
         endpoint, _ = resolve_model(model, endpoints, environ)
         for agent in agents:
-            wire = agent.adapter.wire if agent.adapter else None
-            if wire and endpoint.wires and wire not in endpoint.wires:
-                known = ", ".join(endpoint.wires)
-                yield Missing(
-                    f"{agent.name} uses the protocol {wire}, which {endpoint.name} does not have.",
-                    f"Use an agent with another protocol ({known}), or another endpoint.",
-                )
+            if agent.adapter and agent.adapter.wire:
+                yield agent, agent.adapter.wire, endpoint
 
 
 def _missing_for_models(
