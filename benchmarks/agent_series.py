@@ -4,10 +4,11 @@
 
 A small agent asks a model server in a process of its own, which answers after 50 ms, runs one
 command, and asks again. Chunks of trials run in alternation, each arm in a process of its own that
-has run one trial before: ``agents run`` (gateway, durable rows, submissions, evaluation), and a
+has run two trials before: ``agents run`` (gateway, durable rows, submissions, evaluation), and a
 loop that copies the start folder, runs the agent in bubblewrap with the network of the machine,
-and calls the verifier. Processor time is that of the process and of all its children, the end of
-the chunk included. The median of the differences of pairs is the result.
+and calls the verifier. Agents run by the same Python at the same priority, that of the sandbox.
+Processor time is that of the process and of all its children, the start of the series and the
+boards at its end included. The median of the differences of pairs is the result.
 """
 
 import argparse
@@ -24,6 +25,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from benchmaker.arenas.agentic.running.programs import find_program
 from benchmaker.arenas.agentic.running.scripted.model import SHELL_TOOLS, Scripted
 from benchmaker.arenas.agentic.running.scripted.script import Tokens, Turn
 from benchmaker.arenas.agentic.running.scripted.server import serve_model
@@ -97,14 +99,17 @@ def in_process(arm: str, url: str, chunk: int, jobs: int) -> list[float]:
 
 
 def measure(arm: str, url: str, chunk: int, jobs: int) -> list[float]:
-    """Wall and processor seconds per trial of one arm, after a trial that is not counted."""
+    """Wall and processor seconds per trial of one arm, after two that are not counted.
+
+    Two, since figures of spread load their library at the second.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name, "one-word")
         (folder / "start").mkdir(parents=True)
         (folder / "start" / "question.txt").write_text("Which word?\n")
         (folder / "task.yaml").write_text(TASK)
         run = {"series": run_series, "bare": run_bare}[arm]
-        run(folder, url, 1, 1)
+        run(folder, url, 2, 1)
         began, used = time.monotonic(), processor_s()
         run(folder, url, chunk, jobs)
         return [(time.monotonic() - began) / chunk, (processor_s() - used) / chunk]
@@ -139,17 +144,18 @@ def run_bare(folder: Path, url: str, trials: int, jobs: int) -> None:
 
 def bare_trial(task: TaskFolder, url: str) -> None:
     with tempfile.TemporaryDirectory() as name:
-        work = Path(name, "project")
+        work, python = Path(name, "project"), str(find_program("python3", os.environ["PATH"]).file)
         shutil.copytree(task.start, work)
         env = {
             "PATH": os.environ["PATH"], "BENCHMAKER_BASE_URL": url, "BENCHMAKER_TOKEN": "none",
             "BENCHMAKER_MODEL": MODEL.partition("/")[2], "BENCHMAKER_PROMPT": task.task.prompt,
         }  # fmt: skip
         argv = [
+            "nice", "-n", "5",  # as the sandbox runs it, so that others slow both arms alike
             "bwrap", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--bind", name,
             name, "--unshare-user", "--unshare-pid", "--unshare-ipc", "--die-with-parent",
             "--as-pid-1",  # so that bubblewrap waits for the agent, whose time then counts
-            "--chdir", str(work), "python3", "-I", "-S", str(AGENT), "chat",
+            "--chdir", str(work), python, "-I", "-S", str(AGENT), "chat",
         ]  # fmt: skip
         subprocess.run(argv, env=env, check=True, capture_output=True)
         if not asyncio.run(averify(task, work)).success:

@@ -32,6 +32,7 @@ TUTORIALS = [
     "docs/tutorial/live",
     "docs/tutorial/prompts-models-efforts",
     "docs/tutorial/benchmark-for-a-paper",
+    "docs/tutorial/agents",
     "docs/tutorial/team-arena",
 ]
 SECTIONS = ["docs/how-to/index", "docs/reference/index", "docs/explanation/index"]

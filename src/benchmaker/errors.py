@@ -314,6 +314,10 @@ class Unreachable(StoreError):
     """The server of the database is away, or the connection to it broke; it may come back."""
 
 
+class InvalidValue(StoreError):
+    """The database does not take a value of a row; it takes other rows."""
+
+
 class Conflict(StoreError):
     """Another process holds it, or it changed meanwhile."""
 

@@ -46,6 +46,14 @@ def test_a_series_is_run_and_shown(cli, task):
     assert "no series starts with 'none'" in cli("agents", "show", "none", code=2).stderr
 
 
+def test_a_shown_series_says_why_a_system_was_stopped(cli, task):
+    cli("agents", "run", task, "--agent", "command:sh -c 'exit 3'", "--attempts", 4, code=4)
+    said = cli("agents", "show", "latest").stderr
+    assert "was stopped" not in said
+    assert "its first 3 trials all ended agent_crashed" in said
+    assert "at t0, attempt 4." in said
+
+
 def test_a_dry_run_shows_the_trials_and_the_maximum_cost_and_stores_nothing(cli, task, home):
     words = ("--model", MODEL, "--attempts", 3, "--trial-budget", 0.5, "--dry-run")
     said = cli("agents", "run", task, "--agent", SOLVE, *words, code=3).stdout
@@ -85,6 +93,7 @@ def test_a_task_that_only_a_judge_decides_is_refused(cli, task, home, kind, by):
     body["criteria"].append({"id": "neat", "required": True, **kind})
     file.write_text(json.dumps(body))
     said = cli("agents", "run", task, "--agent", "nop", code=3).stderr
+    assert ("--judge MODEL" in said) == (by == "a judge")
     assert f"the required criterion neat is decided by {by}" in said
     assert not (home / "benchmaker.db").exists()
     body["criteria"][-1]["required"] = False
@@ -174,6 +183,16 @@ def test_an_agent_with_another_protocol_than_its_endpoint_is_refused(cli, agents
     words = ("agents", "run", task, "--agent", agent, "--model", "mistral/any", "--dry-run")
     said = cli(*words, code=3).stdout
     assert "speaker uses the protocol messages, which mistral does not have" in said
+
+
+def test_an_unknown_protocol_of_an_endpoint_is_said_and_not_refused(cli, agents, task, monkeypatch):
+    monkeypatch.setenv("XAI_API_KEY", "sk-test")
+    agent = agents.adapter(name="speaker", wire="messages")
+    words = ("agents", "run", task, "--agent", agent, "--model", "xai/any", "--dry-run")
+    said = " ".join(cli(*words).stdout.split())
+    sentence = "It is unknown whether xai has the protocol messages, which speaker uses."
+    assert sentence in said
+    assert cli(*words, "--json").data["unknown"] == [sentence]
 
 
 def test_the_evidence_of_a_trial_is_that_of_its_verification(cli, task):

@@ -249,4 +249,5 @@ def test_a_stopped_series_shows_how_to_resume_it(tmp_path):
         page = fetched(f"{address}/agentic/run/{made.series}")[2].decode()
     assert "Stopped with 1 trial left." in page
     assert f"benchmaker agents resume {made.series}" in page
+    assert "was stopped: its first 3 trials all ended agent_crashed" in page
     assert [row[1:] for row in cells_of(page, "grid")][-1] == ["not run", "solved"]

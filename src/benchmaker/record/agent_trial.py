@@ -239,10 +239,16 @@ class AgentTrial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class AgentSeries(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A series of agent trials; ``plan`` holds its tasks, systems, attempts and caps."""
+    """A series of agent trials; ``plan`` holds its tasks, systems, attempts and caps.
+
+    ``stopped`` are the systems that a stop rule ended in its last process, with the reasons.
+    ``judge_usd`` is the known cost of its judges in dollars; None if none was queried.
+    """
 
     id: str
     plan: dict[str, Any]
     created_at: str
     finished_at: str | None = None
     actor: str = "local"
+    stopped: dict[str, str] = {}
+    judge_usd: float | None = None

@@ -1,6 +1,7 @@
 """One command behind the keeper: started, fed, listened to, and surely ended."""
 
 import json
+import marshal
 import os
 import platform
 import select
@@ -140,7 +141,7 @@ class Session:
 
     def _send(self, plan: dict[str, Any]) -> None:
         try:
-            self._control.send(json.dumps(plan).encode())
+            self._control.send(marshal.dumps(plan))
         except OSError as exc:
             raise SandboxError(
                 f"the command, its environment and its paths can't be sent: {exc.strerror}."

@@ -11,21 +11,30 @@ this command's processes alone (since Linux 5.14).
 
 Every process of the command is a descendant of this one, whatever it does: orphans come back
 here. So when the last is waited for, nothing is left.
+It imports only what loads quickly; ``contextlib``, ``json``, ``signal``, ``socket`` and ``typing``
+would double the time that it takes to start.
 """
 
+from __future__ import annotations
+
+import _socket
 import ctypes
 import fcntl
-import json
+import marshal
 import math
 import os
 import resource
 import select
-import signal
-import socket
 import sys
-from contextlib import suppress
+import warnings  # noqa: F401  os.execvpe imports it, and nobody may not be able to read it
+from _json import encode_basestring_ascii
 from time import monotonic
-from typing import Any, NoReturn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+    Plan = dict[str, Any]
 
 STAGE = "/tmp"  # noqa: S108  a file system of our own is mounted there, which nobody else sees
 VERDICT = 3
@@ -33,33 +42,31 @@ VERDICT = 3
 LINK = 4
 """The file descriptor of the socket that leads to another command."""
 _ABOVE = 20
-_TICK_S = 0.03
-_WINDOW_S = 1.0
-_LOW_MEMORY = 0.04
-_AROUND = 4
+_TICK_S, _WINDOW_S = 0.03, 1.0
+_LOW_MEMORY, _AROUND = 0.04, 4
 _SPARE = 64  # other processes of the same user come and go meanwhile; the watch is exact
-_MIB = 1 << 20
+_MIB, _SIGKILL = 1 << 20, 9
 _NEWNS, _NEWUSER = 0x00020000, 0x10000000
 _NOSUID, _NODEV, _BIND, _REC, _PRIVATE = 2, 4, 4096, 16384, 1 << 18
 _SET_DUMPABLE, _SET_SUBREAPER, _SET_DEATH_SIGNAL = 4, 36, 1
+_LIBC = ctypes.CDLL(None, use_errno=True)
 _HERTZ = os.sysconf("SC_CLK_TCK")
-Plan = dict[str, Any]
 
 
 def main() -> None:
     """Execute the plan; faults before the start of the command are reported."""
-    control = socket.socket(fileno=int(sys.argv[1]))
-    control.set_inheritable(False)
-    plan: Plan = json.loads(control.recv(1 << 22))
+    control = _socket.socket(fileno=int(sys.argv[1]))
+    os.set_inheritable(control.fileno(), False)  # a function of os
+    plan: Plan = marshal.loads(control.recv(1 << 22))  # noqa: S302  of our own process
     try:
         _prctl(_SET_SUBREAPER, 1)
         stage = _stage(plan)
     except OSError as exc:
-        _send_message(
-            control, failed=f"{exc.filename or 'setting up'}: {exc.strerror}", errno=exc.errno
-        )
+        said = f"{exc.filename or 'setting up'}: {exc.strerror}"
+        _send_message(control, failed=said, errno=exc.errno or 0)
         return
-    socket.send_fds(control, [json.dumps({"ready": True}).encode()], [stage])
+    rights = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, stage.to_bytes(4, sys.byteorder))
+    control.sendmsg([_message(ready=True)], [rights])
     if control.recv(16) == b"go":
         _keep(control, plan, stage)
 
@@ -133,7 +140,7 @@ def _write_file(path: str, text: str) -> None:
         file.write(text)
 
 
-def _keep(control: socket.socket, plan: Plan, stage: int) -> None:
+def _keep(control: _socket.socket, plan: Plan, stage: int) -> None:
     status, status_end = os.pipe2(os.O_CLOEXEC)
     child = os.fork()
     if child == 0:
@@ -162,7 +169,7 @@ def _keep(control: socket.socket, plan: Plan, stage: int) -> None:
 def _become(plan: Plan, status_end: int) -> NoReturn:
     """Run the child: limits, a separate session, and the command itself."""
     try:
-        _prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+        _prctl(_SET_DEATH_SIGNAL, _SIGKILL)
         os.setsid()
         os.nice(5)  # whoever watches goes first
         _write_file("/proc/self/oom_score_adj", "1000")  # and is killed last
@@ -215,7 +222,7 @@ def _set_limits(plan: Plan) -> None:
 def _tasks_of_user() -> int:
     own, found = os.getuid(), _SPARE
     for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208  as above
-        with suppress(OSError):
+        with _Suppress(OSError):
             if os.stat(f"/proc/{name}").st_uid == own:  # noqa: PTH116
                 found += len(os.listdir(f"/proc/{name}/task"))  # noqa: PTH208
     return found
@@ -237,7 +244,7 @@ class ProcessMonitor:
         self.cpu_s = 0.0
         """The highest processor time of the tree at any check."""
 
-    def until_end(self, control: socket.socket) -> tuple[str, str]:
+    def until_end(self, control: _socket.socket) -> tuple[str, str]:
         """Return the reason for the end: empty if the command ended by itself."""
         ended = os.pidfd_open(self._child)
         poll = select.poll()
@@ -288,7 +295,7 @@ class ProcessMonitor:
             return "memory", "the machine is running out of it"
         return self._disk_verdict()
 
-    def _memory(self, tree: "_Tree") -> int:
+    def _memory(self, tree: _Tree) -> int:
         is_much = tree.resident > self._plan["memory_bytes"]
         used = tree.proportional_bytes() if is_much else tree.resident
         self.peak_bytes = max(self.peak_bytes, used)
@@ -345,7 +352,7 @@ class _Tree:
         waiting = _children(os.getpid())  # orphans are among them
         while waiting:
             pid = waiting.pop()
-            with suppress(OSError, IndexError):
+            with _Suppress(OSError, IndexError):
                 self._add(pid)
             self.pids.append(pid)
             waiting += _children(pid)
@@ -366,7 +373,7 @@ class _Tree:
 
 def _has_runnable_thread(pid: int) -> bool:
     for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208  read often
-        with suppress(OSError):
+        with _Suppress(OSError):
             found = _read(f"/proc/{pid}/task/{task}/stat")
             if found.rpartition(b")")[2].split(None, 1)[0] == b"R":
                 return True
@@ -387,7 +394,7 @@ def _kilobytes(text: bytes, *names: bytes) -> int:
 
 def _children(pid: int) -> list[int]:
     found: list[int] = []
-    with suppress(OSError):
+    with _Suppress(OSError):
         for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208  read often
             found += map(int, _read(f"/proc/{pid}/task/{task}/children").split())
     return found
@@ -402,10 +409,10 @@ def _is_memory_low() -> bool:
 def _disk_usage(folder: str, most: int) -> tuple[int, int]:
     size, entries, waiting = 0, 0, [folder]
     while waiting and entries <= most:
-        with suppress(OSError), os.scandir(waiting.pop()) as found:
+        with _Suppress(OSError), os.scandir(waiting.pop()) as found:
             for entry in found:
                 entries += 1
-                with suppress(OSError):
+                with _Suppress(OSError):
                     size += entry.stat(follow_symlinks=False).st_blocks * 512
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
@@ -417,8 +424,8 @@ def _end_all(child: int) -> int:
     status = 0
     while True:
         for pid in _Tree().pids:
-            with suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
+            with _Suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, _SIGKILL)
         try:
             pid, found = os.waitpid(-1, 0)
         except ChildProcessError:
@@ -436,39 +443,49 @@ def _read(path: str) -> bytes:
 
 
 def _read_all(fd: int) -> str:
-    data = b""
-    while chunk := os.read(fd, 1 << 16):
-        data += chunk
-    return data.decode("utf-8", "replace")
+    return b"".join(iter(lambda: os.read(fd, 1 << 16), b"")).decode("utf-8", "replace")
 
 
-def _send_message(control: socket.socket, **message: object) -> None:
-    with suppress(OSError):
-        control.send(json.dumps(message).encode())
+def _send_message(control: _socket.socket, **message: str | float) -> None:
+    with _Suppress(OSError):
+        control.send(_message(**message))
 
 
-def _libc() -> ctypes.CDLL:
-    return ctypes.CDLL(None, use_errno=True)
+def _message(**fields: str | float) -> bytes:
+    """The fields as a JSON object."""
+
+    def text(it: str | float) -> str:
+        return encode_basestring_ascii(it) if isinstance(it, str) else repr(it).lower()
+
+    return ("{" + ", ".join(f'"{name}": {text(it)}' for name, it in fields.items()) + "}").encode()
+
+
+class _Suppress:
+    """As ``contextlib.suppress``."""
+
+    def __init__(self, *kinds: type[Exception]) -> None:
+        self._kinds = kinds
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> bool:
+        return kind is not None and issubclass(kind, self._kinds)
 
 
 def _prctl(option: int, value: int) -> None:
-    _check(_libc().prctl(option, value, 0, 0, 0), "prctl")
+    _check(_LIBC.prctl(option, value, 0, 0, 0), "prctl")
 
 
 def _unshare(flags: int) -> None:
-    _check(_libc().unshare(flags), "unshare")
+    _check(_LIBC.unshare(flags), "unshare")
 
 
 def _mount(
     source: str | None, target: str, kind: str | None, flags: int, options: str = ""
 ) -> None:
-    def encode(text: str | None) -> bytes | None:
-        return os.fsencode(text) if text else None
-
-    done = _libc().mount(
-        encode(source), encode(target), encode(kind), ctypes.c_ulong(flags), encode(options)
-    )
-    _check(done, f"mounting {target}")
+    *texts, last = (os.fsencode(it) if it else None for it in (source, target, kind, options))
+    _check(_LIBC.mount(*texts, ctypes.c_ulong(flags), last), f"mounting {target}")
 
 
 def _check(result: int, what: str) -> None:

@@ -55,7 +55,7 @@ def say_proposal(context: Context, made: "SeriesProposal") -> ExitCode:
     if context.use_json:
         missing = [{"message": it.message, "hint": it.hint or None} for it in made.missing]
         known = {"planned": plan.trial_count, "most_usd": plan.most_usd, "missing": missing}
-        say_json({"plan": plan.to_dict(), **known})
+        say_json({"plan": plan.to_dict(), **known, "unknown": list(made.unknown)})
         return code
     say(f"{plan.sentence()}.")
     heads = ("system", "version", "model")
@@ -66,6 +66,8 @@ def say_proposal(context: Context, made: "SeriesProposal") -> ExitCode:
     say(bound_sentence(plan))
     for it in made.missing:
         say_wrapped(f"Missing: {it}")
+    for sentence in made.unknown:
+        say_wrapped(sentence)
     return code
 
 
@@ -113,9 +115,7 @@ def end_code(made: "AgentSeriesResult") -> ExitCode:
 
 def tell_end(context: Context, made: "AgentSeriesResult") -> None:
     """Print how a call ended, and the next step."""
-    for system, reason in (made.stopped or {}).items():
-        tell(f"Stopped {system}: {reason}.")
-    tell_budget(made)
+    tell_stops(made)
     if made.removed_workspaces:
         number = count(made.removed_workspaces, "oldest kept workspace")
         tell(f"Removed the {number}: they exceeded the size limit.")
@@ -133,8 +133,10 @@ def tell_end(context: Context, made: "AgentSeriesResult") -> None:
         tell(f"Board:  {context.line('leaderboard')}")
 
 
-def tell_budget(made: "AgentSeriesResult") -> None:
-    """Print that the budget of a series is used, and which trials were not started for that."""
+def tell_stops(made: "AgentSeriesResult") -> None:
+    """Print why systems or the whole series were stopped, and what was not started for that."""
+    for system, reason in (made.stopped or {}).items():
+        tell(f"Stopped {system}: {reason.removesuffix('.')}.")
     if made.halted:
         tell(f"Stopped: {made.halted}")
     if made.not_started:

@@ -119,6 +119,13 @@ _plan_options = combine(
 @_plan_options
 @_jobs
 @_isolation
+@click.option(
+    "--judge",
+    "judges",
+    metavar="MODEL",
+    multiple=True,
+    help="Judge model for rubrics, paid for out of --budget. Repeatable.",
+)
 @executor_option
 @profile_option
 @_recording
@@ -222,14 +229,14 @@ def show(context: Context, *, series: str) -> None:
     cost and requests. SERIES is an id, the start of one, or latest.
     """
     from benchmaker.arenas.agentic.series.api import agent_series
-    from benchmaker.cli.actions.agent_series import say_list, say_result, tell_budget
+    from benchmaker.cli.actions.agent_series import say_list, say_result, tell_stops
     from benchmaker.cli.database import open_store, refuse_without_series
 
     refuse_without_series(context)
     if series:
         made = agent_series(series, home=context.home, store=context.store_url)
         say_result(context, made)
-        tell_budget(made)
+        tell_stops(made)
         return
     with open_store(context) as store:
         every = store.agent_trials.every_series()

@@ -47,6 +47,7 @@ class Endpoint:
     if not listed. ``requests_per_minute`` and ``tokens_per_minute`` are the account's limits per
     key, as stated by the user; ``stated`` are the user's flags for parameters, which are recorded
     with a run. ``wires`` are the protocols that agents can use there; empty if unknown.
+    ``unsure_wires`` are those whose support is unknown, and which are neither promised nor refused.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Endpoint:
     local: bool = False
     prices: str | None = None
     wires: tuple[str, ...] = ()
+    unsure_wires: tuple[str, ...] = ()
     requests_per_minute: float | None = None
     tokens_per_minute: float | None = None
     quirks: Quirks = _PLAIN
@@ -135,6 +137,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         name="mistral",
         base_url="https://api.mistral.ai/v1",
         wires=("chat",),
+        unsure_wires=("responses",),
         keys=("MISTRAL_API_KEY",),
         base_urls=("MISTRAL_BASE_URL",),
         prices="mistral",
@@ -157,7 +160,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         name="deepseek",
         base_url="https://api.deepseek.com",
-        wires=("chat",),
+        wires=("chat",),  # messages have another base URL, https://api.deepseek.com/anthropic
         keys=("DEEPSEEK_API_KEY",),
         base_urls=("DEEPSEEK_BASE_URL",),
         prices="deepseek",
@@ -167,6 +170,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         name="together",
         base_url="https://api.together.xyz/v1",
         wires=("chat",),
+        unsure_wires=("responses", "messages"),
         keys=("TOGETHER_API_KEY",),
         base_urls=("TOGETHER_BASE_URL",),
         prices="together",
@@ -175,7 +179,8 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     Endpoint(
         name="xai",
         base_url="https://api.x.ai/v1",
-        wires=("chat", "responses", "messages"),
+        wires=("chat", "responses"),
+        unsure_wires=("messages",),  # announced as deprecated
         keys=("XAI_API_KEY",),
         base_urls=("XAI_BASE_URL",),
         prices="x-ai",

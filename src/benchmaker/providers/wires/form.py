@@ -20,6 +20,9 @@ Fields = Mapping[str, msgspec.Raw]
 _MOST_ANSWERS = 1_000
 """More answers than any endpoint gives to one request."""
 
+_ERROR_EVENTS = frozenset({"error", "response.failed"})
+_FAILURES, _BAD_GATEWAY = range(400, 600), 502
+
 _fields = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 _any = msgspec.json.decode
 
@@ -128,6 +131,26 @@ def decode_or_none(data: bytes | msgspec.Raw) -> Any:  # noqa: ANN401  any JSON
         return _any(data)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
+
+
+def is_error_report(reply: Any) -> bool:  # noqa: ANN401  any JSON
+    """True if a reply, or an event of a stream, reports a failure in place of an answer.
+
+    So some proxies do with status 200; endpoints do in the middle of a stream.
+    """
+    if isinstance(reply, list):
+        return any(map(is_error_report, reply))
+    if not isinstance(reply, dict):
+        return False
+    return bool(reply.get("error")) or reply.get("type") in _ERROR_EVENTS
+
+
+def reported_status(reply: Any) -> int:  # noqa: ANN401  any JSON
+    """Return the HTTP status that a reported failure names as its code; 502 without one."""
+    first = next(filter(is_error_report, reply), None) if isinstance(reply, list) else reply
+    error = first.get("error") if isinstance(first, dict) else None
+    code = error.get("code") if isinstance(error, dict) else None
+    return code if type(code) is int and code in _FAILURES else _BAD_GATEWAY
 
 
 def count_of(fields: Fields, *names: str) -> int | None:

@@ -1,12 +1,22 @@
 """Series of agent trials, their trials, and the requests of agents at the gateway."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from operator import attrgetter
 from typing import Any
 
 import msgspec
-from sqlalchemy import ColumnElement, Connection, Insert, RowMapping, Select, Table, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Insert,
+    RowMapping,
+    Select,
+    Table,
+    func,
+    select,
+    update,
+)
 
 from benchmaker.errors import StoreError
 from benchmaker.record.agent_trial import (
@@ -49,21 +59,31 @@ class AgentTrials:
 
     def add_series(self, series: AgentSeries) -> bool:
         """Store a series; False if its id is taken."""
-        row = {**msgspec.structs.asdict(series), "plan": encode(series.plan)}
+        row = {**msgspec.structs.asdict(series), "plan": encode(series.plan), "stopped": None}
         with self._database.write() as connection:
             return insert_new(connection, agent_series, row)
 
     def finish_series(self, series_id: str, finished_at: str | None) -> None:
         """Store the end of a series; None opens it again."""
-        own = agent_series.c.id == series_id
-        with self._database.write() as connection:
-            connection.execute(update(agent_series).where(own).values(finished_at=finished_at))
+        self._change(series_id, finished_at=finished_at)
+
+    def put_stopped(self, series_id: str, stopped: Mapping[str, str]) -> None:
+        """Store the systems that a stop rule ended, with the reasons, in place of earlier ones."""
+        self._change(series_id, stopped=encode(dict(stopped)) if stopped else None)
+
+    def add_judge_cost(self, series_id: str, usd: float) -> None:
+        """Add to the cost of the judges of a series."""
+        sum_usd = func.coalesce(agent_series.c.judge_usd, 0.0) + usd
+        self._change(series_id, judge_usd=sum_usd)
 
     def change_plan(self, series_id: str, plan: dict[str, Any]) -> None:
         """Replace the plan of a series."""
+        self._change(series_id, plan=encode(plan))
+
+    def _change(self, series_id: str, **values: str | ColumnElement[float] | None) -> None:
         own = agent_series.c.id == series_id
         with self._database.write() as connection:
-            connection.execute(update(agent_series).where(own).values(plan=encode(plan)))
+            connection.execute(update(agent_series).where(own).values(**values))
 
     def series(self, series_id: str) -> AgentSeries:
         """Return a series; StoreError if unknown."""
@@ -207,6 +227,8 @@ def series_of(row: RowMapping) -> AgentSeries:
         created_at=row["created_at"],
         finished_at=row["finished_at"],
         actor=row["actor"],
+        stopped=decode(row["stopped"], dict) if row["stopped"] else {},
+        judge_usd=row["judge_usd"],
     )
 
 

@@ -5,6 +5,7 @@ from sqlalchemy import Index, Table, UniqueConstraint
 from benchmaker.store.database.column_types import (
     metadata,
     number_column,
+    optional_plain_text_column,
     optional_text_column,
     plain_text_column,
     real_column,
@@ -21,9 +22,11 @@ agent_series = Table(
     optional_text_column("finished_at"),
     text_column("actor"),
     plain_text_column("plan"),
+    optional_plain_text_column("stopped"),
+    real_column("judge_usd"),
     sqlite_autoincrement=True,
 )
-"""Series of agent trials, with their plans."""
+"""Series of agent trials: plans, systems that a stop rule ended, and the cost of judges."""
 
 agent_trials = Table(
     "agent_trials",

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from sqlalchemy.exc import TimeoutError  # noqa: A004  the pool's own
 
-from benchmaker.errors import Conflict, Corrupt, StoreError, Unreachable
+from benchmaker.errors import Conflict, Corrupt, InvalidValue, StoreError, Unreachable
 
 _KEPT = "All acknowledged data is stored."
 _RESTORE = (
@@ -52,8 +52,9 @@ _IO = _Fault(
     f"Check the disk and the system log, then resume. {_KEPT}",
 )
 _TOO_BIG = _Fault(
-    StoreError, "a value is too large for the database.", "Shorten the text, then try again."
+    InvalidValue, "a value is too large for the database.", "Shorten the text, then try again."
 )
+_INVALID = _Fault(InvalidValue, "a value is not valid in the database.", "")
 _CHANGED = _Fault(
     Conflict,
     "this is already stored, or the record it belongs to was deleted in the meantime.",
@@ -97,6 +98,7 @@ _SQLITE: Mapping[int, _Fault] = {
 # Classes (two characters) and codes (five) of SQLSTATE; the longer match counts.
 _POSTGRESQL: Mapping[str, _Fault] = {
     "08": _UNREACHABLE,
+    "22": _INVALID,
     "23": _CHANGED,
     "25006": _READ_ONLY,
     "28": _REFUSED,
@@ -114,6 +116,9 @@ _POSTGRESQL: Mapping[str, _Fault] = {
     "XX001": _DAMAGED,
     "XX002": _DAMAGED,
 }
+
+_UNANSWERED: Mapping[str, _Fault] = {"OperationalError": _UNREACHABLE, "DataError": _INVALID}
+"""Errors of the driver itself, before or without an answer of the server."""
 
 
 Translate = Callable[[BaseException], StoreError | None]
@@ -151,7 +156,7 @@ def _sqlite_fault(error: sqlite3.Error) -> _Fault | None:
 def _postgresql_fault(error: BaseException) -> _Fault | None:
     state: str | None = getattr(error, "sqlstate", None)  # absent where no server answered
     if state is None:
-        return _UNREACHABLE if type(error).__name__ == "OperationalError" else None
+        return _UNANSWERED.get(type(error).__name__)
     return _POSTGRESQL.get(state) or _POSTGRESQL.get(state[:2])
 
 

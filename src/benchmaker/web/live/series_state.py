@@ -148,7 +148,7 @@ def _token(store: Store, series: AgentSeries) -> str:
     mark = store.agent_trial_pages.mark(series.id)
     budget = series.plan.get("budget_usd")
     word = series_word(store, series)
-    return "-".join(map(str, (*mark, word, budget)))
+    return "-".join(map(str, (*mark, word, budget, len(series.stopped))))
 
 
 def outcome_kind(outcome: TrialOutcome | None) -> str:

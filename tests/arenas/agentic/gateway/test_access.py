@@ -251,7 +251,8 @@ def echoing(status: int, *, is_streamed: bool):
         head = {"x-request-id": f"for {KEY}"}
         piece = f'data: {{"said": "{KEY}"}}\n\n'.encode()
         if not is_streamed:
-            body = json.dumps({"error": {"message": f"Incorrect API key {KEY}."}})
+            name = "said" if status == 200 else "error"
+            body = json.dumps({name: {"message": f"Incorrect API key {KEY}."}})
             return web.Response(
                 text=body, status=status, headers=head, content_type="application/json"
             )

@@ -9,7 +9,8 @@ from aiohttp import web
 from benchmaker.arenas.agentic.gateway.request_rows import RequestRows
 from benchmaker.errors import StoreError
 from benchmaker.record.agent_trial import GatewayRequest, Wire
-from tests.arenas.agentic.gateway.scripts import Answer, request
+from benchmaker.store import Store
+from tests.arenas.agentic.gateway.scripts import Answer, events, request, whole
 from tests.arenas.agentic.gateway.upstream import (
     MODELS,
     a_key,
@@ -98,7 +99,20 @@ def a_row(number, **fields):
     return GatewayRequest(key=a_key(), number=number, **{**fixed, **fields})
 
 
-def test_a_row_that_the_store_does_not_accept_stops_no_other(store):
+@pytest.fixture(params=["sqlite", "postgresql"])
+def either_store(request):
+    if request.param == "sqlite":
+        yield request.getfixturevalue("store")
+        return
+    new_database, template = map(request.getfixturevalue, ("new_database", "template"))
+    with Store.open(new_database(template)) as opened:
+        yield opened
+
+
+@pytest.mark.postgresql("its driver refuses values in other ways")
+def test_a_row_that_the_store_does_not_accept_stops_no_other(either_store):
+    store = either_store
+
     async def run():
         rows = RequestRows(store)
         given = [a_row(1), a_row(2, most_tokens=2**63), a_row(3), a_row(4, sends=2**70), a_row(5)]
@@ -133,3 +147,84 @@ def test_a_page_in_place_of_an_answer_is_the_endpoints_failure(store, body):
     assert "is not JSON" in json.loads(got.body)["error"]["message"]
     (row,) = store.agent_trials.requests(a_key())
     assert (row.status, row.is_endpoint_failure, row.cost_usd) == (502, True, 0.0)
+
+
+ERROR = {"error": {"message": "overloaded"}}
+REPORTS = [
+    (ERROR, 502),
+    ({"error": "busy"}, 502),
+    ({"type": "error", "error": {"type": "api_error"}}, 502),
+    ({"error": {"code": 429, "message": "slow down"}}, 429),
+    ({"error": {"code": 402}}, 402),
+    ({"error": {"code": 7}}, 502),
+    ([{"error": {"code": 503}}], 503),
+]
+
+
+def errored(store, wire, handle, answer=PLAIN):
+    """What an agent gets from an endpoint that reports an error, and the row of its request."""
+
+    async def run():
+        async with serving(handle) as seen, gatewayed(store, seen.url) as gateway:
+            grant = gateway.grant(a_key(), MODELS[wire])
+            async with agent(grant.socket) as session:
+                path, sent = request(wire, answer, "answer 0x")
+                return await post(session, path, sent, **token_headers(wire, grant.token))
+
+    got = asyncio.run(run())
+    (row,) = store.agent_trials.requests(a_key())
+    return got, row
+
+
+@pytest.mark.parametrize("wire", list(Wire))
+@pytest.mark.parametrize(("body", "status"), REPORTS)
+def test_an_error_with_status_200_is_the_endpoints_failure(store, wire, body, status):
+    async def handle(_asked: web.Request) -> web.Response:
+        return web.json_response(body)
+
+    got, row = errored(store, wire, handle)
+    assert (got.status, json.loads(got.body)) == (status, body)
+    assert (row.status, row.is_endpoint_failure, row.cost_usd) == (status, True, 0.0)
+
+
+@pytest.mark.parametrize("wire", list(Wire))
+def test_an_answer_with_an_empty_error_is_an_answer(store, wire):
+    async def handle(_asked: web.Request) -> web.Response:
+        return web.json_response({**whole(wire, PLAIN), "error": None})
+
+    got, row = errored(store, wire, handle)
+    assert (got.status, row.is_endpoint_failure) == (200, False)
+    assert row.usage.output_tokens == PLAIN.output
+
+
+STREAMED = Answer(words=("one ", "two"))
+
+
+@pytest.mark.parametrize("wire", list(Wire))
+@pytest.mark.parametrize("before", [0, 3])
+@pytest.mark.parametrize("end", [b"", b"data: [DONE]\n\n"])
+def test_an_error_in_a_stream_is_the_endpoints_failure(store, wire, before, end):
+    """Without anything before it, it costs nothing, as a refusal."""
+    first = list(events(wire, STREAMED))[:before]
+    data = b"".join((*first, b'data: {"error":{"message":"overloaded","code":502}}\n\n', end))
+
+    async def handle(_asked: web.Request) -> web.Response:
+        return web.Response(body=data, content_type="text/event-stream")
+
+    got, row = errored(store, wire, handle, STREAMED)
+    assert b"overloaded" in got.body
+    assert (row.was_cut, row.is_endpoint_failure) == (True, True)
+    assert (row.cost_usd == 0.0) == (before == 0)
+
+
+@pytest.mark.parametrize(
+    "event", [{"type": "error", "message": "x"}, {"type": "response.failed", "response": {}}]
+)
+def test_an_error_event_of_responses_is_the_endpoints_failure(store, event):
+    data = f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode()
+
+    async def handle(_asked: web.Request) -> web.Response:
+        return web.Response(body=data, content_type="text/event-stream")
+
+    _, row = errored(store, Wire.RESPONSES, handle, STREAMED)
+    assert row.is_endpoint_failure

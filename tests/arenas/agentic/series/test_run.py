@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from benchmaker.arenas.agentic.running.scripted.script import Tokens, Turn
+from benchmaker.arenas.agentic.series.api import agent_series
 from benchmaker.arenas.agentic.series.attempt import SeriesLimits
 from benchmaker.engine.runs.lock import lock_series
 from benchmaker.engine.trials.clock import SystemClock
@@ -97,6 +98,18 @@ def test_a_system_that_crashes_in_all_first_trials_is_stopped_and_others_go_on(a
     assert [it["attempt"] for it in made.not_started] == [4, 5]
     assert outcomes(made, "oracle") == ["solved"] * 5
     assert outcomes(made, crashing) == ["agent_crashed"] * 3
+    shown = agent_series(home=agents.home)
+    assert (shown.stopped, shown.not_started) == (made.stopped, made.not_started)
+    assert shown.to_dict()["stopped"] == made.stopped
+
+
+def test_a_resumed_series_forgets_why_systems_were_stopped_before(agents):
+    adapter = agents.adapter("raise SystemExit(3)", name="moody", wire="")
+    made = agents.run(1, adapter, attempts=4)
+    assert list(made.stopped) == ["moody"]
+    agents.adapter("open('answer.txt', 'w').write('right')", name="moody", wire="")
+    again = agents.resume()
+    assert (again.stopped, again.not_started, again.open) == (None, (), 0)
 
 
 def test_workspaces_are_kept_up_to_a_size(agents):

@@ -32,6 +32,10 @@ class Admission:
         """The dollars spent by the series so far."""
         return self._series.cost_usd
 
+    def add_judge_cost(self, usd: float) -> None:
+        """Count what judges of the series cost."""
+        self._series.add_judge_cost(usd)
+
     def refusal(self) -> str:
         """Return why the series admits no further request; empty if it may."""
         return self._series.refusal()

@@ -154,6 +154,10 @@ class Spending:
                 self._tokens.add_earlier(_known_tokens(row.usage))
                 self._dollars.add_earlier(row.cost_usd)
 
+    def add_judge_cost(self, usd: float) -> None:
+        """Add what judges of the series cost."""
+        self._dollars.add(usd, None, is_failed=False)
+
     def refusal(self) -> str:
         """Return why no further request is admitted; empty if one may be."""
         caps = self.caps

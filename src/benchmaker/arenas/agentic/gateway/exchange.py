@@ -34,7 +34,14 @@ from benchmaker.engine.trials.clock import Clock
 from benchmaker.errors import ProviderError, Timeout
 from benchmaker.providers.forwarding import FORWARD_LIMITS, Forwarding, KeyMask
 from benchmaker.providers.network.transport import RequestContext
-from benchmaker.providers.wires.form import Fields, WireCall, decode_or_none, value_of
+from benchmaker.providers.wires.form import (
+    Fields,
+    WireCall,
+    decode_or_none,
+    is_error_report,
+    reported_status,
+    value_of,
+)
 from benchmaker.providers.wires.paths import FORMS
 from benchmaker.record.agent_trial import AGENT_LEFT, GatewayRequest, has_counts, total_tokens
 from benchmaker.record.usage import Usage
@@ -258,11 +265,18 @@ class AgentExchange:
             body = await reply.read()
             self._take(body)
             self._usage = self._form.whole_usage(body, self._route.endpoint)
-            if self._usage is None and not isinstance(decode_or_none(body), (dict, list)):
-                self._is_free = True
-                await self._fail(_BAD_GATEWAY, "The answer of the model's endpoint is not JSON.")
-            self._is_whole = True
-            await self._send_whole(send, reply.status, body)
+            await self._pass_body(send, reply.status, body)
+
+    async def _pass_body(self, send: Send, status: int, body: bytes) -> None:
+        """Pass an answer of one piece on; a failure with status 200 gets that of a failure."""
+        said = decode_or_none(body)
+        if self._usage is None and not isinstance(said, (dict, list)):
+            self._is_free = True
+            await self._fail(_BAD_GATEWAY, "The answer of the model's endpoint is not JSON.")
+        self._is_whole = True
+        if is_error_report(said):
+            self._is_free, status = self._usage is None, reported_status(said)
+        await self._send_whole(send, status, body)
 
     async def _send_whole(self, send: Send, status: int, body: bytes) -> None:
         mask = KeyMask(self._parts.forwarding.secrets)
@@ -290,6 +304,7 @@ class AgentExchange:
         rest = await reply.drain()
         self._take(rest)
         ready = relay.feed(mask.feed(rest)) + relay.feed(mask.finish()) + relay.finish()
+        self._is_free = relay.has_failed and not relay.has_begun
         await self._settle()
         await send_body(send, ready, is_more=False)
 
@@ -358,7 +373,8 @@ class AgentExchange:
 
     @property
     def _was_cut(self) -> bool:
-        return self._has_left or not (self.is_complete or self._is_free)
+        has_failed = self._relay is not None and self._relay.has_failed
+        return self._has_left or has_failed or not (self.is_complete or self._is_free)
 
     def _record(self) -> None:
         if self._parts.recorder is None or not self._head:

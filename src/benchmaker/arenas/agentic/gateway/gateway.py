@@ -63,6 +63,10 @@ class Gateway:
         """The dollars spent by the series so far, earlier processes included."""
         return self._parts.admission.spent_usd
 
+    def add_judge_cost(self, usd: float) -> None:
+        """Count what judges cost under the caps of the series."""
+        self._parts.admission.add_judge_cost(usd)
+
     def grant(self, key: TrialKey, model: str, caps: TrialCaps | None = None) -> TrialGrant:
         """Return the right of one try of a trial to query a model, within caps.
 
@@ -162,6 +166,7 @@ async def open_gateway(
         check_priced([forwarding.route(model) for model in models])
     spending = Spending(given, scope=SERIES)
     spending.resume(await asyncio.to_thread(_earlier, store, series))
+    spending.add_judge_cost(await asyncio.to_thread(_judge_cost, store, series))
     recorder = Recorder(record) if record is not None else None
     pace = limiters or RateLimiters(
         forwarding, RunLimits(concurrency=_CONCURRENCY, retry=retry), clock=now
@@ -209,3 +214,9 @@ def trial_spending(store: Store, key: TrialKey, caps: TrialCaps) -> Spending:
 
 def _earlier(store: Store, series: str) -> list:  # type: ignore[type-arg]
     return list(store.agent_trials.series_requests(series))
+
+
+def _judge_cost(store: Store, series: str) -> float:
+    """The cost of the judges of a stored series."""
+    every = (it.judge_usd for it in store.agent_trials.every_series() if it.id == series)
+    return next(every, None) or 0.0

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
-from benchmaker.errors import BenchmakerError, StoreError
+from benchmaker.errors import BenchmakerError, InvalidValue, StoreError
 from benchmaker.record.agent_trial import GatewayRequest
 from benchmaker.store import Store
 
@@ -73,10 +73,10 @@ class RequestRows:
             del queue[:_MOST]
             try:
                 await self._call(write, [row for row, _ in batch])
-            except BenchmakerError as exc:
-                self._fail(exc, batch)
-                return
-            except Exception:  # noqa: BLE001  one of the rows; it is raised where that one is put
+            except Exception as exc:  # noqa: BLE001  it is raised where rows are put
+                if not _is_of_rows(exc):
+                    self._fail(exc, batch)
+                    return
                 await self._write_singly(write, batch)
             else:
                 _release(batch)
@@ -86,10 +86,10 @@ class RequestRows:
         for row, stored in batch:
             try:
                 await self._call(write, [row])
-            except BenchmakerError as exc:
-                self._fail(exc, batch)
-                return
             except Exception as exc:  # noqa: BLE001  it is raised where the row is put
+                if not _is_of_rows(exc):
+                    self._fail(exc, batch)
+                    return
                 error = StoreError(f"the store does not accept this row: {exc!r}")
                 error.__cause__ = exc
                 if not stored.done():
@@ -100,13 +100,18 @@ class RequestRows:
     async def _call(self, write: _Write, rows: Sequence[GatewayRequest]) -> None:
         await asyncio.get_running_loop().run_in_executor(self._thread, write, rows)
 
-    def _fail(self, exc: BenchmakerError, batch: list[_Waiting]) -> None:
-        error = self.error = exc if isinstance(exc, StoreError) else StoreError(exc.message)
+    def _fail(self, exc: Exception, batch: list[_Waiting]) -> None:
+        error = self.error = exc if isinstance(exc, StoreError) else StoreError(str(exc))
         for _, stored in (*batch, *self._beginning, *self._queue):
             if not stored.done():
                 stored.set_exception(error)
         self._beginning.clear()
         self._queue.clear()
+
+
+def _is_of_rows(exc: Exception) -> bool:
+    """True if the error is that of a row: others may be stored."""
+    return isinstance(exc, InvalidValue) or not isinstance(exc, BenchmakerError)
 
 
 def _release(batch: list[_Waiting]) -> None:

@@ -87,7 +87,7 @@ def endpoint_fault(requests: Sequence[GatewayRequest]) -> str:
     last = requests[-1]
     how = f"status {last.status}" if last.status else "no reply"
     if last.was_cut and last.status == _OK:
-        how = "its reply was cut off"
+        how = "its reply was cut off, or reported an error"
     return f"the last request to {last.endpoint} failed: {how}"
 
 

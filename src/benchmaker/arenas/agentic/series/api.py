@@ -28,11 +28,12 @@ from benchmaker.arenas.agentic.series.readiness import (
     agent_versions,
     missing_parts,
     refuse_missing,
+    unknown_wires,
 )
+from benchmaker.arenas.agentic.series.series_judges import wanted_jury
 from benchmaker.arenas.agentic.series.series_results import (
     AgentSeriesResult,
     series_result,
-    trial_dict,
 )
 from benchmaker.arenas.agentic.series.series_run import (
     OnSeriesProgress,
@@ -59,11 +60,12 @@ LATEST = "latest"
 
 @dataclass(frozen=True, slots=True)
 class SeriesProposal:
-    """A plan before it is run, and what is missing for it."""
+    """A plan before it is run, what is missing for it, and what is unknown, in sentences."""
 
     plan: AgentSeriesPlan
     missing: tuple[Missing, ...]
     tasks: tuple[TaskFolder, ...]
+    unknown: tuple[str, ...] = ()
 
 
 def run_agents(
@@ -79,6 +81,7 @@ def run_agents(
     jobs: int = 1,
     executor: str = "local",
     isolation: str | None = None,
+    judges: Sequence[str] | str = (),
     profile: str = OPENING,
     home: str | Path | None = None,
     store: str | None = None,
@@ -111,6 +114,8 @@ def run_agents(
             machine.
         isolation: ``namespace`` or ``container``; by default a namespace where the task allows it,
             else a container.
+        judges: the models that judge by rubrics. Their cost counts under ``budget``, and never as
+            that of a system.
         profile: the profile of the evaluations.
         home: the data folder; default ``~/.local/share/benchmaker``.
         store: the store's address, if it is not in the data folder.
@@ -142,6 +147,7 @@ def run_agents(
         jobs=jobs,
         executor=executor,
         isolation=isolation,
+        judges=judges,
         profile=profile,
     )
     refuse_missing(made.missing)
@@ -262,10 +268,12 @@ def propose(
     jobs: int = 1,
     executor: str = "local",
     isolation: str | None = None,
+    judges: Sequence[str] | str = (),
     profile: str = OPENING,
 ) -> SeriesProposal:
     """Return the plan for these arguments, with what is missing; nothing is run or paid for."""
     _refuse_numbers(attempts, jobs, budget, trial_budget)
+    _refuse_remote_judges(judges, executor)
     profile_of(setting.place, profile)
     folders = tuple(_folder(setting.place, str(it)) for it in _several(tasks))
     chosen = [find_agent(str(it)) for it in _several(agents)]
@@ -286,9 +294,11 @@ def propose(
         executor=executor,
         isolation=wanted,
         profile=profile,
+        judges=tuple(str(it) for it in _several(judges)),
     )
     more = _missing(plan, folders, chosen, setting)
-    return SeriesProposal(plan, (*missing, *more), folders)
+    unknown = unknown_wires(chosen, plan.models, setting.environ, setting.place.home)
+    return SeriesProposal(plan, (*missing, *more), folders, unknown)
 
 
 def add_series(store: Store, made: SeriesProposal) -> AgentSeries:
@@ -354,9 +364,6 @@ def _with_end(result: AgentSeriesResult, end: SeriesEnd) -> AgentSeriesResult:
     return replace(
         result,
         interrupted=end.interrupted,
-        stopped=end.stopped,
-        halted=end.halted or result.halted,
-        not_started=tuple(map(trial_dict, end.not_started)) or result.not_started,
         unevaluated=end.unevaluated,
         removed_workspaces=end.removed,
     )
@@ -386,6 +393,7 @@ def _missing(
         has_budget=(plan.budget_usd, plan.trial_budget_usd) != (None, None),
         needs_keys=setting.replay is None,
         isolation=plan.isolation,
+        judges=wanted_jury(plan, dict(setting.environ), setting.dotenv, setting.place.home),
     )
 
 
@@ -424,6 +432,11 @@ def _folder(place: Home, text: str) -> TaskFolder:
 
 def _several(given: Sequence[str | Path] | str | Path) -> Sequence[str | Path]:
     return [given] if isinstance(given, (str, Path)) else given
+
+
+def _refuse_remote_judges(judges: Sequence[str] | str, executor: str) -> None:
+    if judges and executor != "local":
+        raise SpecError("an executor can't query judges.", hint="Remove --executor.")
 
 
 def _refuse_numbers(

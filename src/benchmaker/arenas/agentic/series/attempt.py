@@ -13,6 +13,7 @@ from benchmaker.arenas.agentic.running.agents import Agent
 from benchmaker.arenas.agentic.running.steps import TrialSteps
 from benchmaker.arenas.agentic.running.trial import TrialOrder, run_trial
 from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan, PlannedSystem
+from benchmaker.arenas.agentic.series.series_judges import SeriesJudges
 from benchmaker.arenas.agentic.series.workspaces import KeptWorkspaces
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.engine.runs.lock import LeaseLock, lock_trial
@@ -61,6 +62,7 @@ class AttemptRunner:
     search_path: str
     limits: SeriesLimits
     clock: Clock
+    judges: SeriesJudges
     submitter: str = LOCAL
 
     async def run(self, key: TrialKey) -> AgentTrial:
@@ -131,6 +133,7 @@ class AttemptRunner:
             attempts=self.plan.attempts,
             caps=trial_caps(self.plan),
             earlier=earlier_meters(self.store, key),
+            jury=self.judges.wanted(self.tasks[key.task]),
             isolation=self.plan.isolation,
             limits=TRIAL_LIMITS if wall_s is None else replace(TRIAL_LIMITS, wall_s=wall_s),
         )

@@ -56,6 +56,7 @@ class AgentSeriesPlan(_Part, frozen=True, kw_only=True):
     ``jobs`` is the number of parallel trials. ``budget_usd`` caps the cost of the series,
     ``trial_budget_usd`` that of each trial. ``profile`` is that of the evaluations. ``isolation``
     is that of all agents; None for a namespace where the task allows it, else a container.
+    ``judges`` are the models that judge by rubrics.
     """
 
     tasks: tuple[PlannedTask, ...]
@@ -69,6 +70,7 @@ class AgentSeriesPlan(_Part, frozen=True, kw_only=True):
     network: str = "off"
     isolation: Isolation | None = None
     profile: str = "robust"
+    judges: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse plans in which two trials would be the same, and empty ones."""

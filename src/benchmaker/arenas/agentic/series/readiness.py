@@ -9,10 +9,11 @@ from benchmaker.arenas.agentic.gateway.gateway import check_priced
 from benchmaker.arenas.agentic.running.agents import Agent
 from benchmaker.arenas.agentic.running.programs import installed_version, program_of
 from benchmaker.arenas.agentic.running.task_isolation import agent_isolation
+from benchmaker.arenas.agentic.verify.rubric_judges import WantedJury, check_judges, has_rubrics
 from benchmaker.arenas.agentic.verify.solution import has_solution
 from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
-from benchmaker.providers.endpoints.endpoints import resolve_model
+from benchmaker.providers.endpoints.endpoints import Endpoint, resolve_model
 from benchmaker.providers.forwarding import Forwarding
 from benchmaker.sandbox import Isolation
 from benchmaker.spec.tasks.criterion import HumanReview, LlmRubric
@@ -68,6 +69,7 @@ def missing_parts(
     has_budget: bool,
     needs_keys: bool = True,
     isolation: Isolation | None = None,
+    judges: WantedJury = WantedJury(),  # noqa: B008  frozen
 ) -> tuple[Missing, ...]:
     """Keys, prices under a budget, protocols, isolation, solutions and judges that are missing.
 
@@ -77,7 +79,8 @@ def missing_parts(
     return (
         *_missing_isolation(tasks, isolation),
         *_missing_solutions(tasks, agents),
-        *_missing_deciders(tasks),
+        *_missing_deciders(tasks, judges),
+        *_missing_judges(tasks, judges, has_budget=has_budget),
         *_missing_wires(agents, models, environ, home),
         *_missing_for_models(
             models, environ, dotenv, home, has_budget=has_budget, needs_keys=needs_keys
@@ -120,34 +123,77 @@ def _missing_solutions(tasks: Sequence[TaskFolder], agents: Sequence[Agent]) -> 
             yield Missing(f"cheat: task {task.task.id} has no cheats.", "")
 
 
-def _missing_deciders(tasks: Sequence[TaskFolder]) -> Iterator[Missing]:
-    """Required criteria that no trial can decide, since a judge or a person does."""
+def _missing_deciders(tasks: Sequence[TaskFolder], judges: WantedJury) -> Iterator[Missing]:
+    """Required criteria that no trial can decide, since a person or a missing judge does."""
     for task in tasks:
         for one in task.task.criteria:
+            is_judged = isinstance(one, LlmRubric)
             if one.required and isinstance(one, (LlmRubric, HumanReview)):
-                by = "a judge" if isinstance(one, LlmRubric) else "a person"
+                if is_judged and judges.is_named:
+                    continue
+                by = "a judge" if is_judged else "a person"
+                name = "Name a judge with --judge MODEL. Or make" if is_judged else "Make"
                 yield Missing(
                     f"task {task.task.id}: the required criterion {one.id} is decided by {by}, so "
                     "no trial would have a verdict.",
-                    "Make it optional, and require a criterion that runs or reads files.",
+                    f"{name} it optional, and require a criterion that runs or reads files.",
                 )
+
+
+def _missing_judges(
+    tasks: Sequence[TaskFolder], judges: WantedJury, *, has_budget: bool
+) -> tuple[Missing, ...]:
+    """Keys of judges, and their prices under a budget."""
+    if not judges.is_named:
+        return ()
+    judged = [it.task for it in tasks if has_rubrics(it.task)]
+    if not judged:
+        return (Missing("no criterion of the tasks uses a judge.", "Remove --judge."),)
+    found: list[Missing] = []
+    for task in judged:
+        try:
+            check_judges(judges, task, has_budget=has_budget)
+        except PrerequisiteError as exc:
+            found.append(Missing.of(exc))
+    return tuple(dict.fromkeys(found))
 
 
 def _missing_wires(
     agents: Sequence[Agent], models: Sequence[str], environ: Mapping[str, str], home: Path
 ) -> Iterator[Missing]:
     """Agents whose protocol an endpoint does not have, as far as it is known."""
+    for agent, wire, endpoint in _wires(agents, models, environ, home):
+        possible = (*endpoint.wires, *endpoint.unsure_wires)
+        if endpoint.wires and wire not in possible:
+            known = ", ".join(endpoint.wires)
+            yield Missing(
+                f"{agent.name} uses the protocol {wire}, which {endpoint.name} does not have.",
+                f"Use an agent with another protocol ({known}), or another endpoint.",
+            )
+
+
+def unknown_wires(
+    agents: Sequence[Agent], models: Sequence[str], environ: Mapping[str, str], home: Path
+) -> tuple[str, ...]:
+    """Sentences on agents of which it is unknown whether an endpoint has their protocol."""
+    found = (
+        f"It is unknown whether {endpoint.name} has the protocol {wire}, which {agent.name} uses."
+        for agent, wire, endpoint in _wires(agents, models, environ, home)
+        if not endpoint.wires or wire in endpoint.unsure_wires
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _wires(
+    agents: Sequence[Agent], models: Sequence[str], environ: Mapping[str, str], home: Path
+) -> Iterator[tuple[Agent, str, Endpoint]]:
+    """The agents with a protocol, at each endpoint of the models."""
     endpoints = endpoints_of(home)
     for model in models:
         endpoint, _ = resolve_model(model, endpoints, environ)
         for agent in agents:
-            wire = agent.adapter.wire if agent.adapter else None
-            if wire and endpoint.wires and wire not in endpoint.wires:
-                known = ", ".join(endpoint.wires)
-                yield Missing(
-                    f"{agent.name} uses the protocol {wire}, which {endpoint.name} does not have.",
-                    f"Use an agent with another protocol ({known}), or another endpoint.",
-                )
+            if agent.adapter and agent.adapter.wire:
+                yield agent, agent.adapter.wire, endpoint
 
 
 def _missing_for_models(

@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -162,9 +162,11 @@ class SystemFigures(Document):
 class AgentSeriesResult(Document, scale="0-1"):
     """A series of agent trials: its plan, its trials, and the figures of its systems.
 
-    ``finished_at`` is null while trials are open. ``halted`` is the budget that leaves nothing for
-    open trials, ``not_started`` the trials without a try for that reason. ``interrupted`` and
-    ``stopped`` tell how this call ended; a stored series has none of them.
+    ``finished_at`` is null while trials are open. ``stopped`` has the systems that a stop rule
+    ended, with the reasons, ``halted`` the budget that leaves nothing for open trials, and
+    ``not_started`` the trials without a try for either reason. ``judge_usd`` is the
+    known cost of judges in dollars, which no system's cost includes. ``interrupted`` tells how this
+    call ended; a stored series does not have it.
     """
 
     series: str
@@ -173,6 +175,7 @@ class AgentSeriesResult(Document, scale="0-1"):
     plan: dict[str, Any]
     trials: tuple[AgentTrialRow, ...]
     systems: tuple[SystemFigures, ...]
+    judge_usd: float | None = None
     interrupted: bool = False
     stopped: Mapping[str, str] | None = None
     halted: NullIfEmpty = ""
@@ -196,7 +199,8 @@ def series_result(store: Store, series: AgentSeries) -> AgentSeriesResult:
     plan = AgentSeriesPlan.of(series)
     trials = store.agent_trials.trials(series.id)
     order = {key: at for at, key in enumerate(plan.keys(series.id))}
-    halted = "" if series.finished_at else _used_budget(store, plan, series.id)
+    halted = "" if series.finished_at else _used_budget(store, plan, series)
+    left_out = {it.id for it in plan.systems if halted and it.model} | series.stopped.keys()
     ordered = sorted(trials, key=lambda it: order[it.key._replace(attempt_try=1)])
     return AgentSeriesResult(
         series=series.id,
@@ -205,32 +209,33 @@ def series_result(store: Store, series: AgentSeries) -> AgentSeriesResult:
         plan=series.plan,
         trials=tuple(map(AgentTrialRow.of, ordered)),
         systems=figures(plan, ordered),
+        judge_usd=series.judge_usd,
+        stopped=series.stopped or None,
         halted=halted,
-        not_started=_not_started(plan, order, trials) if halted else (),
+        not_started=_not_started(order, trials, left_out),
     )
 
 
-def _used_budget(store: Store, plan: AgentSeriesPlan, series: str) -> str:
+def _used_budget(store: Store, plan: AgentSeriesPlan, series: AgentSeries) -> str:
     """The reason why the budget of a series admits no further request; empty if it does."""
     if plan.budget_usd is None:
         return ""
     spending = Spending(SeriesCaps(cost_usd=plan.budget_usd), scope=SERIES)
-    spending.resume(store.agent_trials.series_requests(series))
+    spending.resume(store.agent_trials.series_requests(series.id))
+    spending.add_judge_cost(series.judge_usd or 0.0)
     return spending.refusal()
 
 
 def _not_started(
-    plan: AgentSeriesPlan, keys: Iterable[TrialKey], trials: Iterable[AgentTrial]
+    keys: Iterable[TrialKey], trials: Iterable[AgentTrial], systems: Collection[str]
 ) -> tuple[dict[str, str | int], ...]:
-    """The trials with a model that have no try."""
+    """The trials of some systems that have no try: task, system and attempt."""
     known = {it.key._replace(attempt_try=1) for it in trials}
-    paid = {it.id for it in plan.systems if it.model}
-    return tuple(trial_dict(it) for it in keys if it not in known and it.system in paid)
-
-
-def trial_dict(key: TrialKey) -> dict[str, str | int]:
-    """Task, system and attempt of a trial."""
-    return {"task": key.task, "system": key.system, "attempt": key.attempt}
+    return tuple(
+        {"task": it.task, "system": it.system, "attempt": it.attempt}
+        for it in keys
+        if it not in known and it.system in systems
+    )
 
 
 def figures(plan: AgentSeriesPlan, trials: Sequence[AgentTrial]) -> tuple[SystemFigures, ...]:

@@ -19,6 +19,7 @@ from benchmaker.arenas.agentic.series.container_readiness import with_container_
 from benchmaker.arenas.agentic.series.members import agents_of, tasks_of
 from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan, open_keys
 from benchmaker.arenas.agentic.series.remote import open_steps
+from benchmaker.arenas.agentic.series.series_judges import SeriesJudges, wanted_jury
 from benchmaker.arenas.agentic.series.stop_rules import StopRules
 from benchmaker.arenas.agentic.series.workspaces import MEGABYTE, KeptWorkspaces
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
@@ -81,15 +82,11 @@ class SeriesSetting:
 class SeriesEnd:
     """The end of a process that ran a series.
 
-    ``stopped`` has the reasons by system, ``halted`` the cap that ended the series.
-    ``not_started`` are the trials that were left out for either. ``unevaluated`` counts
-    submissions, ``removed`` kept workspaces that were removed for their size.
+    ``unevaluated`` counts submissions, ``removed`` kept workspaces that were removed for their
+    size.
     """
 
     interrupted: bool = False
-    stopped: Mapping[str, str] = field(default_factory=dict)
-    halted: str = ""
-    not_started: tuple[TrialKey, ...] = ()
     unevaluated: int = 0
     removed: int = 0
 
@@ -153,6 +150,14 @@ async def _open_runner(
                 search_path=setting.search_path,
                 limits=setting.limits,
                 clock=setting.clock,
+                judges=SeriesJudges(
+                    store,
+                    series_id,
+                    plan,
+                    wanted_jury(plan, dict(setting.environ), setting.dotenv, home),
+                    gateway=gateway,
+                    loop=asyncio.get_running_loop(),
+                ),
                 submitter=setting.submitter,
             )
     finally:
@@ -203,13 +208,13 @@ class _SeriesProcess:
         self._rules = StopRules(setting.limits.most_crashes)
         self._outcomes: Counter[TrialOutcome] = Counter()
         self._started, self._running, self._before, self._ended = 0.0, 0, 0, 0
-        self._left_out: list[TrialKey] = []
-        self._halted = ""
+        self._left_out = 0
 
     async def run(self) -> SeriesEnd:
         """Run all open trials, and evaluate their submissions."""
         rooms = self._store.agent_trials
         rooms.finish_series(self._series, None)
+        rooms.put_stopped(self._series, {})
         stored = rooms.trials(self._series)
         finished = [it for it in stored if it.is_finished]
         self._before, self._started = len(finished), self._clock.monotonic()
@@ -226,9 +231,6 @@ class _SeriesProcess:
             rooms.finish_series(self._series, self._clock.now_utc())
         return SeriesEnd(
             interrupted=self._stop.is_set() and is_open,
-            stopped=dict(self._rules.stopped),
-            halted=self._halted,
-            not_started=tuple(self._left_out),
             unevaluated=self._evaluation.waiting,
             removed=self._runner.workspaces.removed,
         )
@@ -261,16 +263,14 @@ class _SeriesProcess:
             if self._stop.is_set():
                 return
             if self._is_left_out(key):
-                self._left_out.append(key)
+                self._left_out += 1
                 continue
             await self._run(key)
 
     def _is_left_out(self, key: TrialKey) -> bool:
         gateway, system = self._runner.gateway, self._runner.system(key)
-        if gateway is not None and system.model:
-            self._halted = self._halted or gateway.refusal
-            if self._halted:
-                return True
+        if gateway is not None and system.model and gateway.refusal:
+            return True
         return key.system in self._rules.stopped
 
     async def _run(self, key: TrialKey) -> None:
@@ -280,20 +280,24 @@ class _SeriesProcess:
             trial = await self._runner.run(key)
         finally:
             self._running -= 1
-        self._take(trial)
+        if self._take(trial):
+            await self._runner.steps.call(self._store_stopped)
         self._tell()
 
-    def _take(self, trial: AgentTrial) -> None:
+    def _store_stopped(self) -> None:
+        self._store.agent_trials.put_stopped(self._series, self._rules.stopped)
+
+    def _take(self, trial: AgentTrial) -> bool:
+        """Count the end of a trial; True if its system is stopped for it."""
         if trial.outcome is not None:
             self._outcomes[trial.outcome] += 1
         self._ended += trial.is_finished
         gateway = self._runner.gateway
         if gateway is not None and gateway.refusal and not trial.is_finished:
-            self._halted = self._halted or gateway.refusal
-            return
-        self._rules.add(trial)
+            return False
         if trial.is_finished and trial.submission_id:
             self._evaluation.add([trial.submission_id])
+        return self._rules.add(trial)
 
     async def _tick(self) -> None:
         while self._on_progress is not None:
@@ -306,7 +310,7 @@ class _SeriesProcess:
         elapsed = self._clock.monotonic() - self._started
         rate = self._ended / elapsed if elapsed > 0 else 0.0
         done = self._before + self._ended
-        left = max(0, self._plan.trial_count - done - len(self._left_out))
+        left = max(0, self._plan.trial_count - done - self._left_out)
         gateway = self._runner.gateway
         self._on_progress(
             SeriesProgress(

@@ -18,14 +18,16 @@ class StopRules:
     stopped: dict[str, str] = field(default_factory=dict)
     _ends: dict[str, list[AgentTrial]] = field(default_factory=lambda: defaultdict(list))
 
-    def add(self, trial: AgentTrial) -> None:
-        """Take the end of a trial into account."""
+    def add(self, trial: AgentTrial) -> bool:
+        """Take the end of a trial into account; True if its system is stopped for it."""
         ends = self._ends[trial.key.system]
         ends.append(trial)
-        if len(ends) == self.most_crashes and all(map(_is_fault, ends)):
+        is_stopped = len(ends) == self.most_crashes and all(map(_is_fault, ends))
+        if is_stopped:
             number = count(len(ends), "trial")
             last = f": {trial.detail}" if trial.detail else ""
             self.stopped[trial.key.system] = f"its first {number} all ended {_kinds(ends)}{last}"
+        return is_stopped
 
 
 def _is_fault(trial: AgentTrial) -> bool:

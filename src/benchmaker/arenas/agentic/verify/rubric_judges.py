@@ -1,12 +1,16 @@
 """The judges of a workspace by rubrics: live ones, or recorded replies."""
 
+import asyncio
 import inspect
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from math import fsum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmaker.engine.requests.budget import Budget, refuse_unpriced
 from benchmaker.errors import SpecError
 from benchmaker.spec.suites.judge import JudgeSpec
 from benchmaker.spec.tasks.criterion import LlmRubric
@@ -24,17 +28,60 @@ SUBMISSION = "submission"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WantedJury:
-    """The judges by name, or the file of their replies, and where keys are."""
+    """The judges by name, or the file of their replies, and where keys are.
+
+    ``open_budget`` returns the budget of a verification, which refuses models without a price; None
+    for none. ``on_spent`` is called at its end with the known cost in dollars.
+    """
 
     judges: Sequence[str] = ()
     recorded: str | Path | None = None
     environ: Mapping[str, str] | None = None
+    dotenv: Path | None = None
     home: Path | None = None
+    open_budget: "Callable[[], Budget | None]" = lambda: None
+    on_spent: Callable[[float], object] | None = None
 
     @property
     def is_named(self) -> bool:
         """True if there is a judge."""
         return bool(self.judges or self.recorded)
+
+
+def has_rubrics(task: Task) -> bool:
+    """True if a criterion of the task needs a judge."""
+    return any(isinstance(one, LlmRubric) for one in task.criteria)
+
+
+def check_judges(wanted: WantedJury, task: Task, *, has_budget: bool) -> None:
+    """Open the judges of a task, and query none.
+
+    Raises:
+        SpecError: an invalid model.
+        PrerequisiteError: a key is missing, or a price under a budget.
+    """
+
+    async def check() -> None:
+        budget = Budget(0.0) if has_budget else None
+        async with _source(wanted, _own_judges(task)) as (models, source):
+            _refuse_unpriced(source, (*models, *_own_judges(task)), budget)
+
+    with ThreadPoolExecutor(1) as thread:  # the caller may have a loop of its own
+        thread.submit(asyncio.run, check()).result()
+
+
+def _own_judges(task: Task) -> list[str]:
+    """The judges that criteria name themselves."""
+    return [one.judge for one in task.criteria if isinstance(one, LlmRubric) and one.judge]
+
+
+def _refuse_unpriced(
+    source: "Provider | RecordedJudge", models: Sequence[str], budget: Budget | None
+) -> None:
+    from benchmaker.providers.recorded_judge import RecordedJudge  # noqa: PLC0415  seldom
+
+    if budget is not None and not isinstance(source, RecordedJudge):
+        refuse_unpriced(source, models)
 
 
 @asynccontextmanager
@@ -43,13 +90,12 @@ async def open_jury(store: Store, task: Task, wanted: WantedJury) -> "AsyncItera
 
     Raises:
         SpecError: a judge without a rubric, or an invalid file of replies.
-        PrerequisiteError: a judge's key is missing.
+        PrerequisiteError: a judge's key is missing, or a price under a budget.
     """
     if not wanted.is_named:
         yield None
         return
-    rubrics = [one for one in task.criteria if isinstance(one, LlmRubric)]
-    if not rubrics:
+    if not has_rubrics(task):
         raise SpecError(
             f"no criterion of task {task.id!r} uses a judge.",
             hint="Remove the judge, or add an llm_rubric to the task.",
@@ -59,9 +105,11 @@ async def open_jury(store: Store, task: Task, wanted: WantedJury) -> "AsyncItera
     from benchmaker.engine.judges.replies import JudgmentContext  # noqa: PLC0415  as above
     from benchmaker.store import Writer  # noqa: PLC0415  as above
 
-    async with _source(wanted, [one.judge for one in rubrics if one.judge]) as (models, source):
+    budget, costs = wanted.open_budget(), list[float | None]()
+    async with _source(wanted, _own_judges(task)) as (models, source):
+        _refuse_unpriced(source, (*models, *_own_judges(task)), budget)
         with Writer(store, max_delay_s=0) as writer:
-            client = JudgeClient(store, writer, source)
+            client = JudgeClient(store, writer, source, budget=budget, on_paid=costs.append)
             spec = JudgeSpec.model_validate({"models": list(models)})
             try:
                 yield Jury(
@@ -70,6 +118,8 @@ async def open_jury(store: Store, task: Task, wanted: WantedJury) -> "AsyncItera
                 )
             finally:
                 await client.close()
+                if wanted.on_spent is not None and costs:
+                    wanted.on_spent(fsum(it for it in costs if it is not None))
 
 
 @asynccontextmanager
@@ -89,7 +139,9 @@ async def _source(
     from benchmaker.providers.live import Live  # noqa: PLC0415  loads the network
 
     models = tuple(dict.fromkeys((*wanted.judges, *own)))
-    live = Live(list(models), environ=wanted.environ, home=wanted.home, stream=False)
+    live = Live(
+        list(models), environ=wanted.environ, dotenv=wanted.dotenv, home=wanted.home, stream=False
+    )
     try:
         yield tuple(wanted.judges), live
     finally:

@@ -36,6 +36,7 @@ class ScriptedHandler(BaseHTTPRequestHandler):
     """Answers requests of every wire by the script."""
 
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # head and body in one packet: the second would wait for the peer's delayed ACK
     model: ClassVar[Scripted]
     gate: ClassVar[Gate | None] = None
 

@@ -1,0 +1,78 @@
+"""Series of agents at tasks whose required criteria need a judge."""
+
+import pytest
+
+from benchmaker.arenas.agentic.series.api import agent_series
+from benchmaker.errors import PrerequisiteError, SpecError
+from tests.arenas.agentic.judge_server import JudgeServer
+from tests.arenas.agentic.series.conftest import MODEL, shell
+
+RUBRIC = (
+    "  - {id: neat, type: llm_rubric, rubric: Is it neat?, paths: [answer.txt], required: true}\n"
+)
+REPLY_USD = 100 * 0.15e-6 + 10 * 0.60e-6
+"""The price of a reply of the judge: 100 tokens in, 10 out."""
+
+
+@pytest.fixture
+def judged(agents):
+    with (agents.tasks(1)[0] / "task.yaml").open("a") as file:
+        file.write(RUBRIC)
+    judge = JudgeServer()
+    agents.variables = judge.environ
+    with judge.running():
+        yield agents, judge
+
+
+@pytest.mark.parametrize(("score", "outcome"), [(9, "solved"), (1, "failed")])
+def test_a_judge_decides_required_criteria_and_its_cost_is_no_systems(judged, score, outcome):
+    agents, judge = judged
+    judge.score = score
+    made = agents.run(1, shell("printf right > answer.txt"), judges=MODEL, attempts=2)
+    assert [str(it.outcome) for it in made.trials] == [outcome] * 2
+    assert len(judge.asked) == 1  # the second workspace is the same
+    assert made.judge_usd == pytest.approx(REPLY_USD)
+    assert (made.systems[0].cost_usd, made.trials[0].cost_usd) == (None, 0.0)
+    assert agent_series(home=agents.home).judge_usd == made.judge_usd
+
+
+def test_judges_are_paid_for_out_of_the_budget_of_the_series(judged):
+    agents, judge = judged
+    agent = shell("printf right > answer.txt")
+    made = agents.run(1, agent, judges=MODEL, attempts=2, budget=REPLY_USD)
+    assert (made.judge_usd, made.open, judge.asked) == (None, 2, [])
+    assert "does not cover another request" in made.trials[0].detail
+    with agents.store() as store:
+        store.agent_trials.add_judge_cost(made.series, 1.0)
+    assert (agents.resume(budget=1.0).open, judge.asked) == (2, [])
+    again = agents.resume(budget=2.0)
+    assert [str(it.outcome) for it in again.trials] == ["solved"] * 2
+    assert again.judge_usd == pytest.approx(1 + REPLY_USD)
+
+
+def test_a_gateway_counts_what_judges_cost(judged):
+    agents, judge = judged
+    with agents.model():
+        agents.variables["OPENAI_BASE_URL"] = judge.environ["OPENAI_BASE_URL"]
+        made = agents.run(1, shell("true"), judges=MODEL, models=MODEL, budget=0.5)
+        with agents.store() as store:
+            store.agent_trials.add_judge_cost(made.series, 0.5)
+            store.agent_trials.finish_series(made.series, None)
+    assert "The cap of $0.50 for this series is reached" in agent_series(home=agents.home).halted
+
+
+def test_a_judge_that_cannot_be_used_is_refused_before_anything_is_run(judged):
+    agents, judge = judged
+    for options, error, message in (
+        ({}, PrerequisiteError, "decided by a judge"),
+        ({"judges": "openai/none-such", "budget": 1}, PrerequisiteError, "price of openai/none"),
+        ({"judges": MODEL, "executor": "ray"}, SpecError, "can't query judges"),
+        ({"judges": "anthropic/claude-opus-4-6"}, PrerequisiteError, "ANTHROPIC_API_KEY"),
+    ):
+        with pytest.raises(error, match=message):
+            agents.run(1, "oracle", **options)
+    assert not judge.asked
+    plain = agents.folder / "plain"
+    (agents.folder / "tasks" / "t0").rename(plain)
+    with pytest.raises(PrerequisiteError, match="no criterion of the tasks uses a judge"):
+        agents.run(1, "oracle", judges=MODEL)
