@@ -1,6 +1,7 @@
 """Images of containers: built, pulled, and read."""
 
 import json
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,6 +25,11 @@ PULL_S: Final = 1_800.0
 _LOOK_S: Final = 60.0
 _COPY_S: Final = 600.0
 _SAID: Final = 5
+_NUMBERED: Final = re.compile(r"^Dockerfile:(\d+)$", re.MULTILINE)
+"""The place of a fault as docker's BuildKit prints it."""
+
+_STEP: Final = re.compile(r'(?:STEP "|S(?:TEP|tep) \d+(?:/\d+)? ?: )([^"\n]+)')
+"""A step as podman prints it, and docker without BuildKit."""
 
 
 def has_image(program: str, image: str) -> bool:
@@ -58,12 +64,28 @@ def build_image(program: str, image: str, context: Path, *, name: str) -> None:
     words = ("build", "--tag", image, "--file", str(file), str(context))
     done = call(program, *words, seconds=BUILD_S)
     if done.returncode != 0:
-        said = (done.stdout + done.stderr).decode("utf-8", "replace").strip().splitlines()
-        lines = "".join(f"\n  {line}" for line in said[-_SAID:])
+        said = (done.stdout + done.stderr).decode("utf-8", "replace").strip()
+        number = failed_line(said, file.read_text(encoding="utf-8", errors="replace"))
+        lines = "".join(f"\n  {line}" for line in said.splitlines()[-_SAID:])
+        place = f"{name}:{number}" if number else name
         raise PrerequisiteError(
-            f"{name} can't be built (status {done.returncode}):{lines}",
+            f"{place} can't be built (status {done.returncode}):{lines}",
             hint=f"Try it with: {Path(program).name} build, in the folder of that file.",
         )
+
+
+def failed_line(said: str, dockerfile: str) -> int:
+    """The line at which a build failed, from what podman or docker printed; 0 if it is unknown.
+
+    >>> failed_line('Error: building at STEP "RUN make": exit status 2', "RUN make")
+    1
+    """
+    if found := _NUMBERED.findall(said):
+        return int(found[-1])
+    steps = _STEP.findall(said)
+    step = " ".join(steps[-1].split()) if steps else ""
+    lines = (" ".join(line.rstrip("\\").split()) for line in dockerfile.splitlines())
+    return next((at for at, line in enumerate(lines, 1) if line and step.startswith(line)), 0)
 
 
 def commit_image(program: str, container: str, image: str) -> None:

@@ -114,13 +114,13 @@ def main() -> None:
 
 
 def names(harbor: Harbor, _: Mapping[str, Any]) -> object:
-    """The adapters that can be run, by name, with their wires."""
-    found = {}
+    """All adapters by name: as ``describe`` has them, or the reason why one can't be run."""
+    found: dict[str, object] = {}
     for name in harbor.factory.registered_names():
         try:
             found[name] = describe(harbor, {"name": name})
-        except Exception:  # noqa: BLE001, S112  whatever an adapter raises
-            continue
+        except Exception as exc:  # noqa: BLE001  whatever an adapter raises
+            found[name] = {"error": str(exc)}
     return found
 
 

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from pathlib import Path
 from threading import Lock
 from typing import Final
 

@@ -104,6 +104,7 @@ def every_adapter() -> tuple[HarborAdapter, ...]:
     return tuple(
         HarborAdapter(name, it["version"], python, it["wire"], it["has_effort"])
         for name, it in found.items()
+        if "error" not in it
     )
 
 
