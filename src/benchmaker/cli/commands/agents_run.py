@@ -38,7 +38,8 @@ _recording = combine(
 _isolation = click.option(
     "--isolation",
     type=click.Choice(("namespace", "container")),
-    help="Isolation of the agents. Default: namespace where the task allows it, else container; container beside harbor:NAME.",
+    help="Isolation of the agents. Default: namespace where the task allows it, else container; "
+    "with harbor:NAME always container.",
 )
 
 _plan_options = combine(
