@@ -45,11 +45,11 @@ _IDENTITY: Final = re.compile(r'printf "([^"]*)" "\$\(id -u\)" "\$\(id -g\)"')
 _ENCODED: Final = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
 
 
-class Refusal(Exception):
+class UnusableAdapter(Exception):
     """A reason why an adapter can't be used."""
 
 
-class MissingPart(Refusal, AttributeError):
+class MissingPart(UnusableAdapter, AttributeError):
     """An attribute of harbor's environments that this one lacks."""
 
 
@@ -87,13 +87,13 @@ class Harbor:
     def _require(self, is_there: bool, what: str) -> None:  # noqa: FBT001  a condition
         if not is_there:
             msg = f"harbor {self.version} is not supported: it has no {what}."
-            raise Refusal(msg)
+            raise UnusableAdapter(msg)
 
     def agent_class(self, name: str) -> Any:  # noqa: ANN401  a class of harbor
         """The class of an adapter."""
         if name not in self.factory.registered_names():
             msg = f"harbor {self.version} has no agent {name!r}."
-            raise Refusal(msg)
+            raise UnusableAdapter(msg)
         return self.factory.get_agent_class(self.names(name))
 
 
@@ -105,7 +105,7 @@ def main() -> None:
     request = json.load(sys.stdin)
     try:
         reply: dict[str, object] = {"done": ANSWERS[request["question"]](Harbor(), request)}
-    except Refusal as exc:
+    except UnusableAdapter as exc:
         reply = {"error": str(exc)}
     except Exception as exc:  # noqa: BLE001  whatever an adapter raises is its answer
         reply = {"error": f"{type(exc).__name__}: {exc}"}
@@ -118,19 +118,19 @@ def names(harbor: Harbor, _: Mapping[str, Any]) -> object:
     found: dict[str, object] = {}
     for name in harbor.factory.registered_names():
         try:
-            found[name] = describe(harbor, {"name": name})
+            found[name] = describe_adapter(harbor, {"name": name})
         except Exception as exc:  # noqa: BLE001  whatever an adapter raises
             found[name] = {"error": str(exc)}
     return found
 
 
-def describe(harbor: Harbor, request: Mapping[str, Any]) -> dict[str, Any]:
+def describe_adapter(harbor: Harbor, request: Mapping[str, Any]) -> dict[str, Any]:
     """The wire of an adapter, and what it can do; one whose run can't be planned is refused."""
     name = request["name"]
     cls = harbor.agent_class(name)
     if not issubclass(cls, harbor.base):
         msg = f"harbor's {name} is not a program that is installed in a container."
-        raise Refusal(msg)
+        raise UnusableAdapter(msg)
     wire = wire_of(cls, name)
     plan(harbor, _EXAMPLE | {"name": name})
     return {
@@ -147,7 +147,7 @@ def wire_of(cls: Any, name: str) -> str:  # noqa: ANN401  a class of harbor
     wire = next((wire for wire, (word, _, _) in FORMATS.items() if word in known), None)
     if wire is None or not getattr(cls.capabilities, "base_url", False):
         msg = f"harbor's {name} takes no base URL of a gateway for a protocol that is known here."
-        raise Refusal(msg)
+        raise UnusableAdapter(msg)
     return wire
 
 
@@ -186,7 +186,7 @@ def plan(harbor: Harbor, request: Mapping[str, Any]) -> list[dict[str, Any]]:
             run = agent.run(request["prompt"], environment, harbor.context())
             try:
                 asyncio.run(run)
-            except Refusal:
+            except UnusableAdapter:
                 raise
             except Exception:
                 if fails_at is None:
@@ -200,7 +200,7 @@ def plan(harbor: Harbor, request: Mapping[str, Any]) -> list[dict[str, Any]]:
             steps[at] |= {"on_failure": followed[at + 1 :], "fails": is_failed}
     if not mentions(steps, request["base_url"]):
         msg = f"harbor's {request['name']} does not pass on the base URL of the gateway."
-        raise Refusal(msg)
+        raise UnusableAdapter(msg)
     return steps
 
 
@@ -258,7 +258,7 @@ class RecordingEnvironment(Environment):
         del timeout_sec, user  # the limits and the user of the trial apply
         if len(self.steps) >= MOST_STEPS:
             msg = f"the adapter runs more than {MOST_STEPS} commands, or waits for one's output."
-            raise Refusal(msg)
+            raise UnusableAdapter(msg)
         self._add({"command": command, "cwd": cwd, "env": dict(env or {})})
         found = _IDENTITY.search(command)
         said = found[1].replace("\\n", "\n") % self.identity if found else ""
@@ -291,7 +291,7 @@ class RecordingEnvironment(Environment):
         path = Path(target)
         if not path.is_relative_to(self.logs):
             msg = f"the adapter copies files to {path}, which is not its folder of logs."
-            raise Refusal(msg)
+            raise UnusableAdapter(msg)
         return str(PurePosixPath(LOGS, *path.relative_to(self.logs).parts))
 
     def _add(self, step: dict[str, Any]) -> None:
@@ -355,7 +355,7 @@ class ContainerEnvironment(Environment):
     def _copy(self, source: str, target: str) -> None:
         done = self._call("cp", source, target)
         if done.returncode != 0:
-            raise Refusal(done.stderr.decode("utf-8", "replace").strip())
+            raise UnusableAdapter(done.stderr.decode("utf-8", "replace").strip())
 
     def _call(
         self, *words: str, seconds: float | None = None
@@ -372,7 +372,7 @@ class ContainerEnvironment(Environment):
 
 ANSWERS: Final[dict[str, Callable[[Harbor, Mapping[str, Any]], Any]]] = {
     "names": names,
-    "describe": describe,
+    "describe": describe_adapter,
     "install": install,
     "plan": plan,
     "convert": convert,

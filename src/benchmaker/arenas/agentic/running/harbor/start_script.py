@@ -25,10 +25,10 @@ def main() -> int:
     os.dup2(null, 0)
     link_home(Path(sys.argv[1]), Path(os.environ["HOME"]))
     for step in steps:
-        status = execute(step)
+        status = execute_step(step)
         if status:
             for following in step["on_failure"]:
-                execute(following)
+                execute_step(following)
             return status if step["fails"] else 0
     return 0
 
@@ -50,7 +50,7 @@ def link_home(installed: Path, home: Path, depth: int = 1) -> None:
             place.symlink_to(entry.path)
 
 
-def execute(step: dict[str, Any]) -> int:
+def execute_step(step: dict[str, Any]) -> int:
     """Execute a step; return its status, 1 if a file can't be written."""
     if "command" in step:
         return run(step)
