@@ -1,13 +1,16 @@
 """A stand-in for podman and docker: records its command lines, and answers as the real ones.
 
 The forms are those of podman 4.3 and docker 28: podman-run(1), podman-build(1), podman-create(1),
-podman-cp(1), podman-inspect(1), podman-ps(1), podman-rm(1), and the pages of the same names at
-https://docs.docker.com/reference/cli/docker/. Exit codes of ``run``: 125 for the engine's own
-faults, 126 for a command that can't be invoked, 127 for one that is not found, else the
-container's (https://docs.podman.io/en/stable/markdown/podman-run.1.html#exit-status).
+podman-commit(1), podman-cp(1), podman-exec(1), podman-inspect(1), podman-ps(1), podman-rm(1), and
+the pages of the same names at https://docs.docker.com/reference/cli/docker/. Exit codes of ``run``:
+125 for the engine's own faults, 126 for a command that can't be invoked, 127 for one that is not
+found, else the container's
+(https://docs.podman.io/en/stable/markdown/podman-run.1.html#exit-status).
 
-Containers are folders of the state; ``run`` executes the command by bubblewrap over this machine's
-programs, with the volumes that were given. ``answers.json`` scripts faults: by the first words of a
+Containers are files of the state; ``run`` executes the command by bubblewrap over this machine's
+programs, with the volumes that were given. What ``exec`` writes below ``/opt``, ``/logs`` and
+``/installed-agent`` is kept by ``commit``, and is read-only in containers of that image.
+``answers.json`` scripts faults: by the first words of a
 command, a status and what is printed.
 """
 
@@ -24,8 +27,9 @@ STATE = HERE / "state"
 TMP = "/tmp"  # noqa: S108  of the container
 NAME = Path(sys.argv[0]).name
 FLAGS = {"--interactive", "--read-only", "--read-only-tmpfs=false", "--force", "--volumes", "--all"}
-FLAGS |= {"--quiet", "--no-trunc"}
-SYSTEM = ("usr", "bin", "sbin", "lib", "lib64", "etc", "root", "home", "opt")
+FLAGS |= {"--quiet", "--no-trunc", "--detach"}
+SYSTEM = ("usr", "bin", "sbin", "lib", "lib64", "etc", "root", "home")
+OWN = ("opt", "installed-agent", "logs")
 
 
 def main():
@@ -127,21 +131,54 @@ def run(words):
     if not path_of("images", image).exists():
         fail(125, f"Error: {image}: image not known")
     (program,) = given["--entrypoint"]
+    if "--detach" in given:
+        keep(given, image, "running")
+        return
     mounts = [one.rsplit(":", 2) for one in given["--volume"]]
     inside = {place for _, place, _ in mounts}
     if not shutil.which(program) and program not in inside and "/" not in program:
         keep(given, image, "created")
         fail(127, f'Error: runc: exec: "{program}": executable file not found in $PATH')
     keep(given, image, "exited", started="2026-11-29T19:48:38.343530247Z")
-    binds = [w for host, place, mode in mounts for w in (bind(mode), host, place)]
+    binds = [w for place in own_folders(image) for w in ("--ro-bind", str(place), f"/{place.name}")]
+    binds += [w for host, place, mode in mounts for w in (bind(mode), host, place)]
+    status(*walls(given, binds), "--chdir", given["--workdir"][0], "--", program, *argv)
+
+
+def walls(given, binds):
     system = [w for name in SYSTEM for w in ("--ro-bind-try", f"/{name}", f"/{name}")]
-    env = [w for one in given["--env"] for w in ("--setenv", *one.split("=", 1))]
-    walls = ["bwrap", "--unshare-net", "--unshare-pid", "--die-with-parent", "--clearenv"]
-    walls += ["--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--proc", "/proc"]
-    walls += ["--dev", "/dev", "--tmpfs", TMP, *system, *binds, *env]
-    walls += ["--chdir", given["--workdir"][0], "--", program, *argv]
-    done = subprocess.run(walls, check=False)
+    env = [w for one in given.get("--env", ()) for w in ("--setenv", *one.split("=", 1))]
+    words = ["bwrap", "--unshare-net", "--unshare-pid", "--die-with-parent", "--clearenv"]
+    words += ["--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--proc", "/proc"]
+    return [*words, "--dev", "/dev", "--tmpfs", TMP, *system, *binds, *env]
+
+
+def status(*words):
+    done = subprocess.run(words, check=False)
     sys.exit(128 - done.returncode if done.returncode < 0 else done.returncode)
+
+
+def own_folders(name):
+    folder = path_of("own", name)
+    return sorted(folder.iterdir()) if folder.exists() else []
+
+
+def exec_in(words):
+    given, (container, *argv) = options(words)
+    if not path_of("containers", container).exists():
+        fail(125, f"Error: no container with name {container}")
+    for name in OWN:
+        (path_of("own", container) / name).mkdir(parents=True, exist_ok=True)
+    binds = [w for it in own_folders(container) for w in ("--bind", str(it), f"/{it.name}")]
+    status(*walls(given, binds), "--", *argv)
+
+
+def commit(words):
+    container, image = words
+    state = json.loads(path_of("containers", container).read_text())
+    shutil.copytree(path_of("own", container), path_of("own", image), symlinks=True)
+    shutil.copy(path_of("images", state["Image"]), path_of("images", image))
+    say("0" * 64)
 
 
 def bind(mode):
@@ -176,13 +213,15 @@ COMMANDS = {
     "create": create,
     "cp": cp,
     "run": run,
+    "exec": exec_in,
+    "commit": commit,
     "container_inspect": container_inspect,
     "rm": rm,
     "ps": ps,
 }
 
 if __name__ == "__main__":
-    for folder in ("images", "containers", "files"):
+    for folder in ("images", "containers", "files", "own"):
         (STATE / folder).mkdir(parents=True, exist_ok=True)
     os.chdir("/")
     main()

@@ -70,7 +70,11 @@ def page() -> str:
     """The page's Markdown."""
     found = tuple(bundled_adapters())
     stand_ins = (f"| `{name}` | {text} |\n" for name, text in STAND_INS.items())
-    command = "| `command:LINE` | the wire that the command uses | |\n"
+    command = (
+        "| `command:LINE` | the wire that the command uses | |\n"
+        "| [`harbor:NAME`](../how-to/run-agents.md#run-harbors-agents) | that of harbor's adapter "
+        "| `uv tool install harbor` |\n"
+    )
     parts = (
         *(HEAD, *map(_row, found), command),
         *(STAND_IN_HEAD, *stand_ins),

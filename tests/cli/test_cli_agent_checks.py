@@ -2,6 +2,10 @@
 
 import pytest
 
+from benchmaker.arenas.agentic.running.agent_check import IMAGE
+from tests.arenas.agentic.harbor_library import add_harbor
+from tests.container_engines import scripted_engine
+
 SOLVE = "LC_ALL=C sort names.txt > sorted.txt\n"
 
 
@@ -54,3 +58,28 @@ class TestBehindTheWalls:
         said = cli("agents", "check", "command:sh -c 'echo no luck >&2; exit 3'", code=1)
         assert "Detail: exit code 3: no luck" in said.stdout
         assert "Expected: solved." in said.stderr
+
+
+class TestHarbor:
+    def test_without_the_library_the_list_and_the_check_say_how_to_install_it(self, cli):
+        data = {it["name"]: it for it in cli("agents", "list", "--json").data["agents"]}
+        assert data["harbor:NAME"]["installed"] is False
+        assert data["harbor:NAME"]["install"] == "uv tool install harbor"
+        said = cli("agents", "check", "harbor:tiny", code=3).stderr
+        assert "harbor:tiny needs the library harbor, which is not installed" in said
+
+    def test_with_it_the_list_has_its_agents(self, cli, tmp_path, monkeypatch):
+        add_harbor(tmp_path, monkeypatch)
+        data = {it["name"]: it for it in cli("agents", "list", "--json").data["agents"]}
+        tiny = data["harbor:tiny"]
+        assert (tiny["installed"], tiny["version"], tiny["wire"]) == (True, "harbor 0.26.0", "chat")
+        assert "harbor:NAME" not in data
+        assert "harbor:host" not in data
+
+    def test_a_check_is_solved_in_a_container(self, cli, tmp_path, monkeypatch):
+        add_harbor(tmp_path, monkeypatch)
+        engine = scripted_engine(tmp_path, monkeypatch)
+        engine.add_image(IMAGE)
+        said = cli("agents", "check", "harbor:tiny").stdout
+        assert said.startswith("harbor:tiny harbor 0.26.0: solved\n")
+        assert "Evidence: verified (container)" in said

@@ -15,7 +15,9 @@ import yaml
 
 from benchmaker.arenas.agentic.series.remote import refuse_other_machines
 from benchmaker.errors import SpecError
+from tests.arenas.agentic.harbor_library import add_harbor
 from tests.arenas.agentic.series.conftest import MODEL, Agents, write_task
+from tests.container_engines import scripted_engine
 
 SOLVE = "command:sh -c 'printf right > answer.txt'"
 
@@ -71,6 +73,19 @@ def test_missing_parts_are_named_and_nothing_is_run(cli, task, home):
     assert "OPENAI_API_KEY" in said
     assert not (home / "benchmaker.db").exists()
     assert "needs a model" in cli("agents", "run", task, "--agent", "codex", code=2).stderr
+
+
+def test_a_dry_run_has_the_version_of_harbor_and_what_it_lacks(cli, task, tmp_path, monkeypatch):
+    words = ("--agent", "harbor:tiny", "--model", MODEL, "--dry-run")
+    assert "uv tool install harbor" in cli("agents", "run", task, *words, code=3).stderr
+    add_harbor(tmp_path, monkeypatch)
+    scripted_engine(tmp_path, monkeypatch)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    said = cli("agents", "run", task, *words, code=3).stdout
+    assert re.search(r"harbor:tiny · gpt-4o-mini +harbor 0.26.0", said)
+    assert "has no image for a container" in said
+    namespace = cli("agents", "run", task, *words, "--isolation", "namespace", code=3).stderr
+    assert "harbor:tiny needs isolation by container" in namespace
 
 
 def test_a_budget_needs_a_price(cli, task, monkeypatch):

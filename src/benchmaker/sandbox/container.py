@@ -59,11 +59,15 @@ def _walls(command: SandboxCommand, limits: ResourceLimits) -> Iterator[str]:
     yield from ("--ulimit", f"cpu={math.ceil(limits.cpu_s) + 1}")
 
 
-def _user(program: str) -> Iterator[str]:
+def container_user() -> str:
+    """The user and group of commands in containers, as numbers: ours, or nobody if we are root."""
     is_root = os.geteuid() == 0
-    uid, gid = (_NOBODY, _NOBODY) if is_root else (os.getuid(), os.getgid())
-    yield from ("--user", f"{uid}:{gid}")
-    if is_podman(program) and not is_root:
+    return f"{_NOBODY}:{_NOBODY}" if is_root else f"{os.getuid()}:{os.getgid()}"
+
+
+def _user(program: str) -> Iterator[str]:
+    yield from ("--user", container_user())
+    if is_podman(program) and os.geteuid() != 0:
         yield from ("--userns", "keep-id")
 
 

@@ -1,9 +1,11 @@
 """Images of containers: built, pulled, and read."""
 
 import json
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import IO, Final
@@ -23,6 +25,11 @@ PULL_S: Final = 1_800.0
 _LOOK_S: Final = 60.0
 _COPY_S: Final = 600.0
 _SAID: Final = 5
+_NUMBERED: Final = re.compile(r"^Dockerfile:(\d+)$", re.MULTILINE)
+"""The place of a fault as docker's BuildKit prints it."""
+
+_STEP: Final = re.compile(r'(?:STEP "|S(?:TEP|tep) \d+(?:/\d+)? ?: )([^"\n]+)')
+"""A step as podman prints it, and docker without BuildKit."""
 
 
 def has_image(program: str, image: str) -> bool:
@@ -57,12 +64,48 @@ def build_image(program: str, image: str, context: Path, *, name: str) -> None:
     words = ("build", "--tag", image, "--file", str(file), str(context))
     done = call(program, *words, seconds=BUILD_S)
     if done.returncode != 0:
-        said = (done.stdout + done.stderr).decode("utf-8", "replace").strip().splitlines()
-        lines = "".join(f"\n  {line}" for line in said[-_SAID:])
+        said = (done.stdout + done.stderr).decode("utf-8", "replace").strip()
+        number = failed_line(said, file.read_text(encoding="utf-8", errors="replace"))
+        lines = "".join(f"\n  {line}" for line in said.splitlines()[-_SAID:])
+        place = f"{name}:{number}" if number else name
         raise PrerequisiteError(
-            f"{name} can't be built (status {done.returncode}):{lines}",
+            f"{place} can't be built (status {done.returncode}):{lines}",
             hint=f"Try it with: {Path(program).name} build, in the folder of that file.",
         )
+
+
+def failed_line(said: str, dockerfile: str) -> int:
+    """The line at which a build failed, from what podman or docker printed; 0 if it is unknown.
+
+    >>> failed_line('Error: building at STEP "RUN make": exit status 2', "RUN make")
+    1
+    """
+    if found := _NUMBERED.findall(said):
+        return int(found[-1])
+    steps = _STEP.findall(said)
+    step = " ".join(steps[-1].split()) if steps else ""
+    lines = (" ".join(line.rstrip("\\").split()) for line in dockerfile.splitlines())
+    return next((at for at, line in enumerate(lines, 1) if line and step.startswith(line)), 0)
+
+
+def commit_image(program: str, container: str, image: str) -> None:
+    """Keep the files of a container as an image.
+
+    Raises:
+        SandboxError: the engine fails.
+    """
+    done = call(program, "commit", container, image, seconds=_COPY_S)
+    if done.returncode != 0:
+        raise SandboxError(f"the image {image} can't be made: {last_line(done)}")
+
+
+def image_id(program: str, image: str) -> str:
+    """The id of an image, which changes with its content.
+
+    Raises:
+        SandboxError: the image is not there.
+    """
+    return str(_described(program, image).get("Id") or "")
 
 
 def image_config(program: str, image: str) -> dict[str, object]:
@@ -71,14 +114,19 @@ def image_config(program: str, image: str) -> dict[str, object]:
     Raises:
         SandboxError: the image is not there.
     """
+    config = _described(program, image).get("Config")
+    return config if isinstance(config, dict) else {}
+
+
+def _described(program: str, image: str) -> dict[str, object]:
     done = call(program, "image", "inspect", image, seconds=_LOOK_S)
     if done.returncode != 0:
         raise SandboxError(f"the image {image} can't be read: {last_line(done)}")
     try:
-        config = json.loads(done.stdout)[0]["Config"]
+        found = json.loads(done.stdout)[0]
     except (ValueError, LookupError, TypeError) as exc:
         raise SandboxError(f"the image {image} has no readable configuration.") from exc
-    return config if isinstance(config, dict) else {}
+    return found if isinstance(found, dict) else {}
 
 
 @cache
@@ -87,6 +135,44 @@ def image_path(program: str, image: str) -> str:
     env = image_config(program, image).get("Env")
     variables = (str(one).partition("=") for one in (env if isinstance(env, list) else ()))
     return next((value for name, _, value in variables if name == "PATH"), "")
+
+
+@dataclass(frozen=True, slots=True)
+class BuildContainer:
+    """A running container in which an image is made, with the network and as root."""
+
+    program: str
+    name: str
+
+    def execute(self, *argv: str, seconds: float) -> None:
+        """Execute a command in it.
+
+        Raises:
+            SandboxError: the command fails, or the engine does.
+        """
+        words = ("exec", "--user", "0:0", self.name, *argv)
+        done = call(self.program, *words, seconds=seconds)
+        if done.returncode != 0:
+            raise SandboxError(f"{argv[0]} failed in the container: {last_line(done)}")
+
+
+@contextmanager
+def build_container(program: str, image: str) -> Iterator[BuildContainer]:
+    """A container of an image that waits for commands; it is removed at the end.
+
+    Raises:
+        SandboxError: it can't be started.
+    """
+    name = new_name()
+    try:
+        words = ("--detach", "--name", name, "--label", f"{OWNER}={owner()}", "--user", "0:0")
+        start = ("--pull", "never", "--entrypoint", "sleep", image, f"{BUILD_S:.0f}")
+        made = call(program, "run", *words, *start, seconds=_COPY_S)
+        if made.returncode != 0:
+            raise SandboxError(f"a container of {image} can't be started: {last_line(made)}")
+        yield BuildContainer(program, name)
+    finally:
+        end(program, name)
 
 
 @contextmanager

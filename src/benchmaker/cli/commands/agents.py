@@ -33,7 +33,8 @@ command = AgentsGroup(
     help="""List, check, run and compare coding agents.
 
     An agent is a bundled one by name, the path of an adapter file (.toml), command:LINE for any
-    command line, or one of oracle, nop and cheat, which call no model.
+    command line, harbor:NAME for an adapter of the library harbor, or one of oracle, nop and cheat,
+    which call no model.
     """,
 )
 
@@ -43,12 +44,15 @@ command = AgentsGroup(
 def list_agents(context: Context, *, names: tuple[str, ...]) -> None:
     """List the agents with their installed versions and install commands.
 
-    Versions are read by running the programs in the sandbox, without a network.
+    Versions are read by running the programs in the sandbox, without a network. The agents of the
+    library harbor are listed if it is installed; they are installed in the images of tasks.
     """
+    from benchmaker.arenas.agentic.running.agent_check import harbor_installations
     from benchmaker.arenas.agentic.running.agents import STAND_INS, bundled_adapters, find_agent
 
     chosen = names or (*(it.name for it in bundled_adapters()), *STAND_INS)
     found = asyncio.run(_installations([find_agent(name) for name in chosen], _path(context)))
+    found += [] if names else harbor_installations()
     if context.use_json:
         say_json({"agents": [it.to_dict() for it in found]})
         return

@@ -38,7 +38,8 @@ _recording = combine(
 _isolation = click.option(
     "--isolation",
     type=click.Choice(("namespace", "container")),
-    help="Isolation of the agents. Default: namespace where the task allows it, else container.",
+    help="Isolation of the agents. Default: namespace where the task allows it, else container; "
+    "with harbor:NAME always container.",
 )
 
 _plan_options = combine(
@@ -49,8 +50,8 @@ _plan_options = combine(
             metavar="AGENT",
             multiple=True,
             required=True,
-            help="Agent: a bundled one by name, an adapter file (.toml), command:LINE, oracle, "
-            "nop or cheat. Repeatable.",
+            help="Agent: a bundled one by name, an adapter file (.toml), command:LINE, "
+            "harbor:NAME, oracle, nop or cheat. Repeatable.",
         ),
         click.option(
             "--model",

@@ -109,11 +109,25 @@ class TestRefusedBeforeAnyTrial:
         assert "words: environment/Dockerfile can't be built (status 2)" in said
         assert engine.calls("run") == []
 
+    @pytest.mark.parametrize(
+        "printed",
+        [
+            'STEP 3/4: RUN make\nError: building at STEP "RUN make": exit status 2\n',
+            "Step 3/4 : RUN make\nThe command returned a non-zero code: 2\n",
+            "Dockerfile:3\n-----\n   3 | >>> RUN make\nERROR: failed to solve\n",
+        ],
+    )
+    def test_a_failing_build_with_its_line(self, agents, engine, printed):
+        engine.answer("build", status=2, stderr=printed)
+        said = self.refused(agents, match="can't be built")
+        assert "words: environment/Dockerfile:3 can't be built (status 2)" in said
+
     @pytest.mark.usefixtures("engine")
     def test_an_image_that_can_not_be_pulled(self, agents):
         toml = FILES["task.toml"] + 'docker_image = "registry.example/a:1"\n'
         task = a_task(agents, **{"task.toml": toml})
-        self.refused(agents, match="registry.example/a:1 can't be pulled", task=task)
+        said = self.refused(agents, match="registry.example/a:1 can't be pulled", task=task)
+        assert said.startswith("words/task.toml:5")
 
     @pytest.mark.usefixtures("engine")
     def test_an_agent_that_the_image_lacks(self, agents):

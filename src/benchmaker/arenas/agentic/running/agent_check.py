@@ -9,7 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
-from benchmaker.arenas.agentic.running.agents import Agent
+from benchmaker.arenas.agentic.running.agents import HARBOR, Agent, agent_of_harbor
+from benchmaker.arenas.agentic.running.harbor.library import (
+    INSTALL,
+    HarborAdapter,
+    every_adapter,
+    library_python,
+)
 from benchmaker.arenas.agentic.running.measured import IMPORTER
 from benchmaker.arenas.agentic.running.programs import (
     find_program,
@@ -34,6 +40,9 @@ from benchmaker.store.home import Home
 
 MODEL: Final = "scripted/scripted"
 """The model of a check."""
+
+IMAGE: Final = "docker.io/library/debian:bookworm"
+"""The image of a check of an agent of harbor."""
 
 _NAMES: Final = ("sorted.txt", "names.txt")
 _EXPECTED: Final = {"nop": TrialOutcome.FAILED, "cheat": TrialOutcome.FAILED}
@@ -113,12 +122,14 @@ async def check_agent(agent: Agent, search_path: str) -> AgentCheck:
     """Run the check's task through an agent, in a store of its own.
 
     Raises:
-        PrerequisiteError: the agent, or isolation by namespaces, is not installed.
+        PrerequisiteError: the agent, or the isolation, is not installed.
     """
-    version = ""
-    if agent.adapter is not None:
+    version, task = "", check_task()
+    if agent.harbor is not None:
+        version = agent.harbor.title
+        task = TaskFolder(task.task.model_copy(update={"image": IMAGE}), task.folder, task.digest)
+    elif agent.adapter is not None:
         version = await installed_version(agent.adapter, program_of(agent, search_path))
-    task = check_task()
     model = MODEL if agent.needs_model or agent.adapter else ""
     key = TrialKey("check", task.task.id, agent.system(model).name, 1)
     order = TrialOrder(
@@ -134,6 +145,8 @@ async def installation_of(agent: Agent, search_path: str) -> AgentInstallation:
     """The installation of an agent on this machine."""
     if agent.adapter is None:
         return AgentInstallation(agent.name, agent.name, installed=True)
+    if agent.harbor is not None:
+        return _harbor_installation(agent.harbor)
     adapter = agent.adapter
     program = find_program(adapter.argv[0], search_path)
     return AgentInstallation(
@@ -144,6 +157,32 @@ async def installation_of(agent: Agent, search_path: str) -> AgentInstallation:
         wire=adapter.wire,
         program=str(program.file) if program else None,
         install=adapter.install,
+    )
+
+
+def harbor_installations() -> list[AgentInstallation]:
+    """The agents of harbor; without the library, one row with the command that installs it.
+
+    Raises:
+        SandboxError: the library can't be used.
+    """
+    found = [_harbor_installation(it) for it in every_adapter()]
+    if found or library_python():
+        return found
+    lacking = AgentInstallation(
+        f"{HARBOR}NAME", "Agents of harbor", installed=False, install=INSTALL
+    )
+    return [lacking]
+
+
+def _harbor_installation(found: HarborAdapter) -> AgentInstallation:
+    agent = agent_of_harbor(found)
+    return AgentInstallation(
+        agent.name,
+        agent.adapter.title if agent.adapter else agent.name,
+        installed=True,
+        version=found.title,
+        wire=found.wire,
     )
 
 

@@ -10,6 +10,13 @@ from pathlib import Path
 from typing import Final
 
 from benchmaker.arenas.agentic.running.agents import Agent, model_name
+from benchmaker.arenas.agentic.running.harbor.agent_image import agent_image
+from benchmaker.arenas.agentic.running.harbor.library import HarborAdapter
+from benchmaker.arenas.agentic.running.harbor.trial_command import (
+    INSTALLED,
+    LOGS,
+    trial_command,
+)
 from benchmaker.arenas.agentic.running.programs import Program, find_program, program_in_image
 from benchmaker.arenas.agentic.running.start_folder import (
     HOME,
@@ -107,9 +114,14 @@ class AgentRun:
         """The working folder."""
         return self.left / PROJECT_NAME
 
+    @property
+    def home(self) -> Path:
+        """What was taken of the agent's home: its logs."""
+        return self.left / HOME_NAME
+
     def logs(self) -> list[Path]:
         """The agent's logs: what it left of its home, and its output if that is a log."""
-        found = (self.left / HOME_NAME, self.left / _PRINTED)
+        found = (self.home, self.left / _PRINTED)
         return [path for path in found if path.exists()]
 
 
@@ -129,11 +141,10 @@ async def run_agent(
         PrerequisiteError: the program, or the isolation, is not installed.
         SandboxError: the start folder exceeds the limits, or the sandbox failed.
     """
-    program = _program(order, isolation)
-    command = agent_command(order, program)
+    command = await asyncio.to_thread(_command, order, isolation)
     async with _start(order) as start:
         ended = await arun_sandboxed(
-            command if isolation is Isolation.CONTAINER else replace(command, image=""),
+            command,
             start,
             isolation=isolation,
             limits=limits,
@@ -144,6 +155,33 @@ async def run_agent(
     if STDOUT in order.adapter.logs and ended.stdout:
         (left / _PRINTED).write_bytes(ended.stdout)
     return AgentRun(ended, left)
+
+
+def _command(order: AgentOrder, isolation: Isolation) -> SandboxCommand:
+    if order.agent.harbor is not None:
+        return _harbor_command(order, order.agent.harbor)
+    command = agent_command(order, _program(order, isolation))
+    return command if isolation is Isolation.CONTAINER else replace(command, image="")
+
+
+def _harbor_command(order: AgentOrder, adapter: HarborAdapter) -> SandboxCommand:
+    """The command of an agent of harbor, in the image with that agent."""
+    image = agent_image(adapter, order.image)
+    program = Program(Path(adapter.name), (), (), image_path(program_found(), image))
+    command = trial_command(
+        adapter,
+        image,
+        order.values,
+        order.task.task.env | _environment(program, order.values),
+        _places(order),
+        home=HOME_NAME,
+        cwd=PROJECT_NAME,
+    )
+    return replace(command, gateway=order.gateway, proxy=order.proxy)
+
+
+def _places(order: AgentOrder) -> dict[str, str]:
+    return {workdir: PROJECT_NAME} if (workdir := order.task.task.workdir) else {}
 
 
 def _program(order: AgentOrder, isolation: Isolation) -> Program:
@@ -168,7 +206,7 @@ def agent_command(order: AgentOrder, program: Program) -> SandboxCommand:
         env=order.task.task.env | _environment(program, values) | order.adapter.variables(values),
         stdin=values["prompt"].encode() if order.adapter.reads_stdin else b"",
         reads={**program.visible_reads(), **own},
-        places={workdir: PROJECT_NAME} if (workdir := order.task.task.workdir) else {},
+        places=_places(order),
         image=order.image,
         gateway=order.gateway,
         proxy=order.proxy,
@@ -190,6 +228,9 @@ def _lay_start_folder(order: AgentOrder) -> Path:
     try:
         lay_start(order.task, folder / PROJECT_NAME)
         lay_home(order.agent, folder / HOME_NAME, order.values)
+        if order.agent.harbor is not None:
+            for name in (LOGS, INSTALLED):
+                (folder / HOME_NAME / name).mkdir()
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

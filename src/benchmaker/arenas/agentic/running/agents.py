@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
+from benchmaker.arenas.agentic.running.harbor.library import HarborAdapter, find_adapter
+from benchmaker.arenas.agentic.running.harbor.trial_command import LOGS
 from benchmaker.errors import SpecError
 from benchmaker.record.submissions.submission import JOINT, System
 from benchmaker.spec.agents.adapter import AgentAdapter
@@ -35,7 +37,8 @@ class Agent:
 
     ``folder`` is the folder of its own adapter file, for a command the current one: words of the
     command that name a file in it are shown inside, read-only. Bundled adapters have none. ``file``
-    is its own adapter file.
+    is its own adapter file. ``harbor`` is the adapter of an agent of harbor, which runs in
+    containers only.
     """
 
     name: str
@@ -43,6 +46,7 @@ class Agent:
     stand_in: StandIn | None = None
     folder: Path | None = None
     file: Path | None = None
+    harbor: HarborAdapter | None = None
 
     @property
     def place(self) -> Path | None:
@@ -91,10 +95,11 @@ def model_name(model: str) -> str:
 
 
 def find_agent(text: str) -> Agent:
-    """Return the agent: a bundled one by name, an adapter file, ``command:LINE``, or a stand-in.
+    """Return the agent: a bundled one, an adapter file, ``command:LINE``, ``harbor:NAME``, ….
 
     Raises:
         SpecError: unknown name, or an invalid file or command line.
+        PrerequisiteError: the library harbor is not installed, or has another interface.
     """
     if text in STAND_INS:
         return Agent(text, stand_in=next(name for name in STAND_INS if name == text))
@@ -105,16 +110,28 @@ def find_agent(text: str) -> Agent:
         file = Path(text).absolute()
         return Agent(adapter.name, adapter, folder=file.parent, file=file)
     if text.startswith(HARBOR):
-        raise SpecError(
-            f"Harbor's own agents, such as {text.removeprefix(HARBOR)!r}, can't be run here.",
-            hint="Run them with harbor on the exported task, and import the folder of the job.",
-        )
+        return agent_of_harbor(find_adapter(text.removeprefix(HARBOR)))
     bundled = {adapter.name: adapter for adapter in bundled_adapters()}
     if text in bundled:
         return Agent(text, bundled[text])
     known = (*bundled, *STAND_INS)
-    hint = did_you_mean(text, known) or "Use a listed name, command:LINE, or the path of a file."
+    hint = did_you_mean(text, known) or (
+        "Use a listed name, command:LINE, harbor:NAME, or the path of a file."
+    )
     raise SpecError(f"unknown agent {text!r}.", hint=f"{hint} List them: benchmaker agents list")
+
+
+def agent_of_harbor(found: HarborAdapter) -> Agent:
+    """The agent of an adapter of harbor; the library says how it is started, for each trial."""
+    adapter = AgentAdapter(
+        name=found.name,
+        title=f"{found.name}, by harbor",
+        argv=(found.python,),
+        wire=found.wire,
+        logs=(f"{LOGS}/**",),
+        effort_env={"BENCHMAKER_EFFORT": "{effort}"} if found.has_effort else {},
+    )
+    return Agent(f"{HARBOR}{found.name}", adapter, harbor=found)
 
 
 def agent_of(name: str, place: str) -> Agent:

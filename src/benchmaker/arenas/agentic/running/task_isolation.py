@@ -1,5 +1,8 @@
 """The isolation of agents at a task."""
 
+from collections.abc import Iterable
+
+from benchmaker.arenas.agentic.running.agents import Agent
 from benchmaker.arenas.agentic.verify.solution import require_for, with_reasons
 from benchmaker.errors import PrerequisiteError
 from benchmaker.sandbox import Isolation
@@ -24,3 +27,21 @@ def agent_isolation(task: Task, wanted: Isolation | None = None) -> Isolation:
         )
     is_container = needs_container or wanted is Isolation.CONTAINER
     return require_for(task, Isolation.CONTAINER if is_container else Isolation.NAMESPACE)
+
+
+def wanted_isolation(agents: Iterable[Agent], wanted: Isolation | None) -> Isolation | None:
+    """The isolation that agents are to have, all of them the same: harbor's need a container.
+
+    Raises:
+        PrerequisiteError: a namespace is wanted for an agent of harbor.
+    """
+    of_harbor = next((it.name for it in agents if it.harbor is not None), None)
+    if of_harbor is None:
+        return wanted
+    if wanted is Isolation.NAMESPACE:
+        raise PrerequisiteError(
+            f"nothing was run: {of_harbor} needs isolation by container, not namespace, since "
+            "harbor installs it in the image of the task.",
+            hint="Use --isolation container.",
+        )
+    return Isolation.CONTAINER

@@ -13,11 +13,13 @@ from typing import Any, Final, Protocol
 from benchmaker.arenas.agentic.evaluation.evaluate import EvaluationOptions, evaluate_submissions
 from benchmaker.arenas.agentic.running.agent_run import TRIAL_LIMITS, AgentOrder, AgentRun
 from benchmaker.arenas.agentic.running.agents import Agent
+from benchmaker.arenas.agentic.running.harbor.logs import converted_logs
+from benchmaker.arenas.agentic.running.harbor.trial_command import LOGS
 from benchmaker.arenas.agentic.running.measured import TrialFacts, measured_submission
 from benchmaker.arenas.agentic.running.outcomes import Verdict, early_verdict, verdict_of
 from benchmaker.arenas.agentic.running.start_folder import PROJECT_NAME, lay_stand_in
 from benchmaker.arenas.agentic.running.steps import LocalSteps, TrialSteps
-from benchmaker.arenas.agentic.running.task_isolation import agent_isolation
+from benchmaker.arenas.agentic.running.task_isolation import agent_isolation, wanted_isolation
 from benchmaker.arenas.agentic.running.trial_log import TrialLog, read_log
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.verify.rubric_judges import WantedJury
@@ -126,7 +128,7 @@ async def run_trial(
     """
     if order.agent.needs_model and gateway is None:
         raise SpecError(f"{order.agent.name} needs a gateway.")
-    level = agent_isolation(order.task.task, order.isolation)
+    level = agent_isolation(order.task.task, wanted_isolation([order.agent], order.isolation))
     if level is Isolation.CONTAINER:
         order = replace(order, task=await asyncio.to_thread(with_images, order.task))
     started = iso_timestamp(clock())
@@ -237,7 +239,14 @@ class _Trial:
 
     def _read_log(self) -> TrialLog:
         run = self.run_of_agent
-        return TrialLog() if run is None else read_log(run.logs(), self.pricer)
+        if run is None:
+            return TrialLog()
+        log = read_log(run.logs(), self.pricer)
+        harbor = self.order.agent.harbor
+        if harbor is None or log.submission is not None:
+            return log
+        with converted_logs(harbor, run.home / LOGS) as made:
+            return log if made is None else read_log([made], self.pricer)
 
     async def _verify(self, log: TrialLog) -> Verification:
         provisional = measured_submission(log, self._facts(Verdict(TrialOutcome.FAILED)))

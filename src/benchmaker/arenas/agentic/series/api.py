@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from benchmaker.arenas.agentic.evaluation.evaluate import profile_of
 from benchmaker.arenas.agentic.running.agents import Agent, find_agent
+from benchmaker.arenas.agentic.running.task_isolation import wanted_isolation
 from benchmaker.arenas.agentic.series.attempt import SeriesLimits
 from benchmaker.arenas.agentic.series.container_readiness import (
     prepare_containers,
@@ -101,8 +102,8 @@ def run_agents(
 
     Args:
         tasks: task folders, or ids of bundled or stored tasks.
-        agents: bundled agents by name, adapter files, ``command:LINE``, ``oracle``, ``nop``,
-            ``cheat``.
+        agents: bundled agents by name, adapter files, ``command:LINE``, ``harbor:NAME``,
+            ``oracle``, ``nop``, ``cheat``.
         models: models as ``endpoint/model``.
         efforts: reasoning efforts, as the agents name them.
         attempts: attempts of each system at each task.
@@ -113,7 +114,7 @@ def run_agents(
         executor: ``local`` (this process), ``ray``, or the address of a Ray cluster on this
             machine.
         isolation: ``namespace`` or ``container``; by default a namespace where the task allows it,
-            else a container.
+            else a container. Agents of harbor need a container, and so do all beside them.
         judges: the models that judge by rubrics. Their cost counts under ``budget``, and never as
             that of a system.
         profile: the profile of the evaluations.
@@ -278,7 +279,7 @@ def propose(
     folders = tuple(_folder(setting.place, str(it)) for it in _several(tasks))
     chosen = [find_agent(str(it)) for it in _several(agents)]
     names = [str(it) for it in _several(models)]
-    wanted = _isolation(isolation)
+    wanted = wanted_isolation(chosen, _isolation(isolation))
     is_needed = any(not runs_in_container(it, wanted) for it in folders)
     versions, missing = _run_blocking(
         agent_versions(chosen, setting.search_path, in_namespace=is_needed)

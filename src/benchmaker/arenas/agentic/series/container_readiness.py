@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from benchmaker.arenas.agentic.running.agents import Agent
+from benchmaker.arenas.agentic.running.harbor.agent_image import agent_image
 from benchmaker.arenas.agentic.running.programs import Program, program_in_image, version_run
 from benchmaker.arenas.agentic.verify.task_images import images_of, with_images
 from benchmaker.errors import PrerequisiteError
@@ -46,8 +47,11 @@ async def prepare_containers(
 ) -> None:
     """Build or pull the images of tasks, and start the program of each agent in each image.
 
+    Agents of harbor are installed in each image.
+
     Raises:
-        PrerequisiteError: an image can't be built or pulled, or an agent does not start in one.
+        PrerequisiteError: an image can't be built or pulled, or an agent can't be installed or does
+            not start in one.
     """
     images: dict[str, None] = {}
     for task in tasks:
@@ -60,6 +64,9 @@ async def prepare_containers(
 
 
 async def _refuse_unstartable(agent: Agent, image: str, search_path: str) -> None:
+    if agent.harbor is not None:
+        await asyncio.to_thread(agent_image, agent.harbor, image)
+        return
     if agent.adapter is None:
         return
     name = agent.adapter.argv[0]

@@ -48,7 +48,9 @@ async def agent_versions(
     for agent in agents:
         version = ""
         try:
-            if agent.adapter is not None:
+            if agent.harbor is not None:
+                version = agent.harbor.title
+            elif agent.adapter is not None:
                 program = await asyncio.to_thread(program_of, agent, search_path)
                 version = await installed_version(agent.adapter, program)
         except PrerequisiteError as exc:

@@ -26,6 +26,8 @@ from benchmaker.spec.tasks.harbor.image_plan import DOCKERFILE
 from benchmaker.spec.tasks.task import TaskFolder
 
 _MIB: Final = 1 << 20
+_TOML_KEY: Final = "an image needs a container"
+_YAML: Final = "task.yaml"
 _lock: Final = Lock()
 _present: Final[set[tuple[str, str]]] = set()
 _completed: Final[dict[str, TaskFolder]] = {}
@@ -79,7 +81,25 @@ def _provide(program: str, image: str, task: TaskFolder) -> None:
             hint="Add the task again from its folder.",
         )
     else:
+        _pull(program, image, task)
+
+
+def _pull(program: str, image: str, task: TaskFolder) -> None:
+    try:
         pull_image(program, image)
+    except PrerequisiteError as exc:
+        raise PrerequisiteError(
+            exc.message, where=f"{task.task.id}/{_place(image, task)}", hint=exc.hint
+        ) from exc
+
+
+def _place(image: str, task: TaskFolder) -> str:
+    """The file of a task that names an image, with the line."""
+    for reason in task.task.needs_container:
+        if _TOML_KEY in reason:
+            return reason.partition(" ")[0]
+    lines = (task.folder / _YAML).read_text(encoding="utf-8", errors="replace").splitlines()
+    return next((f"{_YAML}:{at}" for at, line in enumerate(lines, 1) if image in line), _YAML)
 
 
 def _contexts(task: TaskFolder) -> Iterator[tuple[str, Path]]:
