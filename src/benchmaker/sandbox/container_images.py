@@ -34,12 +34,14 @@ def pull_image(program: str, image: str) -> None:
         name = Path(program).name
         raise PrerequisiteError(
             f"the image {image} can't be pulled: {last_line(done)}",
-            hint=f"Look at it with: {name} pull {image}",
+            hint=f"Try it with: {name} pull {image}",
         )
 
 
-def build_image(program: str, image: str, context: Path) -> None:
+def build_image(program: str, image: str, context: Path, *, name: str) -> None:
     """Build an image from the ``Dockerfile`` of a folder, with the network.
+
+    ``name`` is the file as messages call it.
 
     Raises:
         PrerequisiteError: the build fails, with its last lines.
@@ -51,8 +53,8 @@ def build_image(program: str, image: str, context: Path) -> None:
         said = (done.stdout + done.stderr).decode("utf-8", "replace").strip().splitlines()
         lines = "".join(f"\n  {line}" for line in said[-_SAID:])
         raise PrerequisiteError(
-            f"{file} can't be built (status {done.returncode}):{lines}",
-            hint=f"Look at it with: {Path(program).name} build {context}",
+            f"{name} can't be built (status {done.returncode}):{lines}",
+            hint=f"Try it with: {Path(program).name} build, in the folder of that file.",
         )
 
 
@@ -82,7 +84,7 @@ def image_path(program: str, image: str) -> str:
 
 @contextmanager
 def folder_archive(program: str, image: str, path: str) -> Iterator[Path | None]:
-    """A tar file with the content of a folder of an image; None if the folder is not there.
+    """A tar file of a folder of an image, itself included; None if it is not there.
 
     The container for it is created and never started, so nothing of the image runs.
     """
@@ -95,7 +97,7 @@ def folder_archive(program: str, image: str, path: str) -> Iterator[Path | None]
             if made.returncode != 0:
                 raise SandboxError(f"the image {image} can't be read: {last_line(made)}")
             with archive.open("wb") as file:
-                is_there = _copy(program, f"{name}:{path}/.", file)
+                is_there = _copy(program, f"{name}:{path}", file)
             yield archive if is_there else None
         finally:
             end(program, name)

@@ -9,6 +9,7 @@ from benchmaker.arenas.agentic.gateway.gateway import check_priced
 from benchmaker.arenas.agentic.running.agents import Agent
 from benchmaker.arenas.agentic.running.programs import installed_version, program_of
 from benchmaker.arenas.agentic.running.task_isolation import agent_isolation
+from benchmaker.arenas.agentic.verify.solution import has_solution
 from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.providers.forwarding import Forwarding
 from benchmaker.sandbox import Isolation
@@ -110,7 +111,7 @@ def _missing_isolation(
 def _missing_solutions(tasks: Sequence[TaskFolder], agents: Sequence[Agent]) -> Iterator[Missing]:
     names = {agent.stand_in for agent in agents}
     for task in tasks:
-        if "oracle" in names and not task.reference.is_dir():
+        if "oracle" in names and not has_solution(task):
             yield Missing(f"oracle: task {task.task.id} has no reference solution.", "")
         if "cheat" in names and not task.cheats:
             yield Missing(f"cheat: task {task.task.id} has no cheats.", "")

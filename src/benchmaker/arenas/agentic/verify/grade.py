@@ -127,8 +127,10 @@ async def averify(
 
 
 def isolation_label(level: Isolation, task: Task) -> str:
-    """The isolation of a verification in words, with the hosts that the task allows."""
-    return f"{level}, network: {', '.join(task.hosts)}" if task.hosts else str(level)
+    """The isolation of a verification in words, with the network that the task allows."""
+    if not task.network or level is Isolation.NONE:
+        return str(level)
+    return f"{level}, network: {', '.join(task.hosts) or 'public'}"
 
 
 def verify(

@@ -70,7 +70,9 @@ def _provide(program: str, image: str, task: TaskFolder) -> None:
     if has_image(program, image):
         return
     if image in contexts:
-        build_image(program, image, contexts[image])
+        context = contexts[image]
+        name = f"task {task.task.id}: {context.name}/{DOCKERFILE}"
+        build_image(program, image, context, name=name)
     elif image.startswith(f"{BUILT}:"):
         raise PrerequisiteError(
             f"the image {image} of task {task.task.id} is missing, and so is its Dockerfile.",
