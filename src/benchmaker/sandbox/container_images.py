@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import IO, Final
 
 from benchmaker.errors import PrerequisiteError, SandboxError
-from benchmaker.sandbox.container_program import call, end, last_line, new_name
+from benchmaker.sandbox.container_program import (
+    OWNER,
+    call,
+    end,
+    last_line,
+    new_name,
+    owner,
+)
 
 BUILD_S: Final = 1_800.0
 PULL_S: Final = 1_800.0
@@ -92,8 +99,10 @@ def folder_archive(program: str, image: str, path: str) -> Iterator[Path | None]
     with tempfile.TemporaryDirectory(prefix="benchmaker-image-") as folder:
         archive = Path(folder, "image.tar")
         try:
-            words = ("--name", name, "--network", "none", "--pull", "never", image, "/none")
-            made = call(program, "create", *words, seconds=_COPY_S)
+            words = ("--name", name, "--label", f"{OWNER}={owner()}", "--network", "none")
+            made = call(
+                program, "create", *words, "--pull", "never", image, "/none", seconds=_COPY_S
+            )
             if made.returncode != 0:
                 raise SandboxError(f"the image {image} can't be read: {last_line(made)}")
             with archive.open("wb") as file:

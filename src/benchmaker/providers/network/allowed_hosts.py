@@ -143,7 +143,8 @@ class _Server:
             task.add_done_callback(self._tasks.discard)
         async with self._slots:
             try:
-                with suppress(OSError, EOFError, asyncio.LimitOverrunError):
+                # a cancelled task ends here, since the streams of asyncio would log it as a fault
+                with suppress(OSError, EOFError, asyncio.LimitOverrunError, asyncio.CancelledError):
                     await _Exchange(self._allowed, reader, writer).run()
             finally:
                 writer.close()
@@ -241,7 +242,8 @@ class _Target:
 def _split(url: str, default: int | None) -> tuple[str, int]:
     try:
         parts = urlsplit(url)
-        host, port = (parts.hostname or "").rstrip("."), parts.port or default
+        host = (parts.hostname or "").rstrip(".")
+        port = default if parts.port is None else parts.port
     except ValueError as exc:
         raise Denied(400, "the address can't be read.") from exc
     if not host or port is None or parts.username is not None:
@@ -253,7 +255,9 @@ def _matches(entry: str, host: str, port: int) -> bool:
     name, _, own_port = entry.partition(":")
     if port not in ((int(own_port),) if own_port else _PORTS):
         return False
-    return host.endswith(name[1:]) and host != name[2:] if name.startswith("*.") else host == name
+    if not name.startswith("*."):
+        return host == name
+    return host.endswith(name[1:]) and not host.startswith(".")
 
 
 _Pair = tuple[asyncio.StreamReader, asyncio.StreamWriter]
