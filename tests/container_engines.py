@@ -60,7 +60,7 @@ def scripted_engine(folder, monkeypatch, *, name="podman"):
     place = folder / f"engine-{name}"
     place.mkdir()
     engine = ScriptedEngine(place, name)
-    text = SCRIPT.read_text(encoding="utf-8").replace("#!PYTHON", f"#!{sys.executable} -IS", 1)
+    text = f"#!{sys.executable} -IS\n{SCRIPT.read_text(encoding='utf-8')}"
     Path(engine.program).write_text(text, encoding="utf-8")
     Path(engine.program).chmod(0o755)
     (place / "answers.json").write_text("{}")

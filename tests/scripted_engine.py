@@ -1,4 +1,3 @@
-#!PYTHON
 """A stand-in for podman and docker: records its command lines, and answers as the real ones.
 
 The forms are those of podman 4.3 and docker 28: podman-run(1), podman-build(1), podman-create(1),
@@ -22,6 +21,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 STATE = HERE / "state"
+TMP = "/tmp"  # noqa: S108  of the container
 NAME = Path(sys.argv[0]).name
 FLAGS = {"--interactive", "--read-only", "--read-only-tmpfs=false", "--force", "--volumes", "--all"}
 FLAGS |= {"--quiet"}
@@ -60,15 +60,19 @@ def fail(status, message):
     sys.exit(status)
 
 
+def say(*words):
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+
+
 def info(_):
-    print("host:")
+    say("host:")
 
 
 def image_inspect(words):
     file = path_of("images", words[0])
     if not file.exists():
         fail(125, f"Error: inspecting object: {words[0]}: image not known")
-    print(json.dumps([{"Id": "0" * 64, "Config": json.loads(file.read_text())}]))
+    say(json.dumps([{"Id": "0" * 64, "Config": json.loads(file.read_text())}]))
 
 
 def pull(words):
@@ -89,7 +93,7 @@ def build(words):
             name = line.split()[1]
             files.mkdir(parents=True, exist_ok=True)
             shutil.copy(Path(rest[0]) / name, files / name)
-    print("COMMIT", tag)
+    say("COMMIT", tag)
 
 
 def create(words):
@@ -97,7 +101,7 @@ def create(words):
     if not path_of("images", rest[0]).exists():
         fail(125, f"Error: {rest[0]}: image not known")
     keep(given, rest[0], "created")
-    print("0" * 64)
+    say("0" * 64)
 
 
 def keep(given, image, status, started="0001-01-01T00:00:00Z"):
@@ -134,7 +138,7 @@ def run(words):
     env = [w for one in given["--env"] for w in ("--setenv", *one.split("=", 1))]
     walls = ["bwrap", "--unshare-net", "--unshare-pid", "--die-with-parent", "--clearenv"]
     walls += ["--setenv", "PATH", "/usr/local/bin:/usr/bin:/bin", "--proc", "/proc"]
-    walls += ["--dev", "/dev", "--tmpfs", "/tmp", *system, *binds, *env]
+    walls += ["--dev", "/dev", "--tmpfs", TMP, *system, *binds, *env]
     walls += ["--chdir", given["--workdir"][0], "--", program, *argv]
     done = subprocess.run(walls, check=False)
     sys.exit(128 - done.returncode if done.returncode < 0 else done.returncode)
@@ -148,7 +152,7 @@ def container_inspect(words):
     file = path_of("containers", words[0])
     if not file.exists():
         fail(125, f"Error: no such container {words[0]}")
-    print(json.dumps([json.loads(file.read_text())]))
+    say(json.dumps([json.loads(file.read_text())]))
 
 
 def rm(words):
@@ -161,7 +165,7 @@ def rm(words):
 def ps(_):
     for file in (STATE / "containers").iterdir():
         container = json.loads(file.read_text())
-        print(container["Id"], container["Labels"].get("benchmaker.owner", ""))
+        say(container["Id"], container["Labels"].get("benchmaker.owner", ""))
 
 
 COMMANDS = {

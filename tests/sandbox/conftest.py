@@ -14,7 +14,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from benchmaker.sandbox import Isolation, container_program as programs
+from benchmaker.sandbox import Isolation
+from benchmaker.sandbox import container_program as programs
 from benchmaker.sandbox.isolation_check import unmet_prerequisite
 from tests.left_out import leave_out
 from tests.sandbox.driver import done

@@ -35,6 +35,28 @@ def run(*argv, limits=LIMITS, image=IMAGE, **more):
     return run_sandboxed(command, isolation=Isolation.CONTAINER, limits=limits)
 
 
+@pytest.mark.usefixtures("engine")
+class TestExits:
+    def test_a_missing_image_starts_nothing(self):
+        ended = run("true", image="none/such")
+        assert (ended.reason, ended.exit_status) == ("not_started", None)
+        assert "image not known" in ended.detail
+
+    @pytest.mark.parametrize("status", [125, 126, 127])
+    def test_a_command_can_not_pass_its_exit_off_as_a_fault_of_the_engine(self, status):
+        ended = run("sh", "-c", f"echo 'Error: OCI runtime error' >&2; exit {status}")
+        assert (ended.reason, ended.exit_status) == ("exited", status)
+
+    def test_a_program_that_the_image_lacks_is_not_started(self):
+        ended = run("no-such-program")
+        assert ended.reason == "not_started"
+        assert "executable file not found" in ended.detail
+
+    def test_exit_137_is_a_kill(self):
+        ended = run("sh", "-c", "kill -9 $$")
+        assert (ended.reason, ended.signal) == ("killed", signal.SIGKILL)
+
+
 class TestRun:
     def test_a_command_runs_and_its_container_is_removed(self, engine):
         ended = run("sh", "-c", "cat; pwd", stdin=b"hello ")
@@ -42,30 +64,11 @@ class TestRun:
         assert engine.containers() == []
         assert [words[0] for words in engine.calls()] == ["info", "run", "container", "rm"]
 
-    def test_a_missing_image_starts_nothing(self, engine):
-        ended = run("true", image="none/such")
-        assert (ended.reason, ended.exit_status) == ("not_started", None)
-        assert "image not known" in ended.detail
-
     @pytest.mark.parametrize("status", [125, 126, 127])
     def test_a_fault_of_the_engine_is_no_exit(self, engine, status):
         engine.answer("run", status=status, stderr="Error: OCI runtime error\n")
         ended = run("true")
         assert (ended.reason, ended.detail) == ("not_started", "Error: OCI runtime error")
-
-    @pytest.mark.parametrize("status", [125, 126, 127])
-    def test_a_command_can_not_pass_its_exit_off_as_a_fault_of_the_engine(self, engine, status):
-        ended = run("sh", "-c", f"echo 'Error: OCI runtime error' >&2; exit {status}")
-        assert (ended.reason, ended.exit_status) == ("exited", status)
-
-    def test_a_program_that_the_image_lacks_is_not_started(self, engine):
-        ended = run("no-such-program")
-        assert ended.reason == "not_started"
-        assert "executable file not found" in ended.detail
-
-    def test_exit_137_is_a_kill(self, engine):
-        ended = run("sh", "-c", "kill -9 $$")
-        assert (ended.reason, ended.signal) == ("killed", signal.SIGKILL)
 
     def test_a_container_out_of_memory_is_named(self, engine):
         state = '[{"State": {"StartedAt": "2026-11-29T19:48:38Z", "OOMKilled": true}}]'
@@ -123,7 +126,7 @@ class TestOrphans:
     def test_the_label_is_this_process(self):
         assert owner().endswith(f"/{os.getpid()}/{start_time(os.getpid())}")
 
-    def test_the_container_of_a_killed_runner_is_ended_and_removed_later(self, engine, tmp_path):
+    def test_the_container_of_a_killed_runner_is_ended_and_removed_later(self, engine):
         code = f"""
             from benchmaker.sandbox import *
             command = SandboxCommand(("sh", "-c", "echo $$ > pid; sleep 99"), image={IMAGE!r})

@@ -244,7 +244,7 @@ def test_a_container_gets_the_sockets_and_a_python_of_this_machine(program, tmp_
     )
 
 
-def test_the_mounted_python_runs_where_nothing_else_is(tmp_path):
+def test_the_mounted_python_runs_where_nothing_else_is():
     """In a root without a C library, a shell, or a Python of its own."""
     words, reads = mounted_python()
     binds = [word for path, place in reads.items() for word in ("--ro-bind", str(path), place)]

@@ -81,7 +81,7 @@ def test_the_verifier_is_another_container_with_the_tests(agents, engine):
 class TestRefusedBeforeAnyTrial:
     """Nothing is stored, and no container is started."""
 
-    def refused(self, agents, engine, *, match, agent=SOLVE, task=None, **options):
+    def refused(self, agents, *, match, agent=SOLVE, task=None, **options):
         with pytest.raises((PrerequisiteError, SpecError), match=match) as error:
             agents.run([task or a_task(agents)], [agent], **options)
         with agents.store() as store:
@@ -89,41 +89,44 @@ class TestRefusedBeforeAnyTrial:
         return str(error.value)
 
     def test_a_namespace_with_the_line_that_needs_a_container(self, agents, engine):
-        said = self.refused(agents, engine, match="not namespace", isolation="namespace")
+        said = self.refused(agents, match="not namespace", isolation="namespace")
         assert "environment/Dockerfile:3  RUN make" in said
         assert engine.calls("run") == []
 
     def test_no_engine_with_the_line(self, agents, tmp_path, monkeypatch):
         (tmp_path / "bin").mkdir()
         monkeypatch.setenv("PATH", str(tmp_path / "bin"))
-        said = self.refused(agents, None, match="neither podman nor docker")
+        said = self.refused(agents, match="neither podman nor docker")
         assert "environment/Dockerfile:3  RUN make" in said
 
     def test_no_service(self, agents, engine):
         engine.answer("info", status=1, stderr="Cannot connect to the daemon.\n")
-        self.refused(agents, engine, match="Cannot connect to the daemon")
+        self.refused(agents, match="Cannot connect to the daemon")
 
     def test_a_failing_build(self, agents, engine):
         engine.answer("build", status=2, stderr="make: command not found\n")
-        said = self.refused(agents, engine, match="make: command not found")
+        said = self.refused(agents, match="make: command not found")
         assert "words: environment/Dockerfile can't be built (status 2)" in said
         assert engine.calls("run") == []
 
     def test_an_image_that_can_not_be_pulled(self, agents, engine):
         toml = FILES["task.toml"] + 'docker_image = "registry.example/a:1"\n'
         task = a_task(agents, **{"task.toml": toml})
-        self.refused(agents, engine, match="registry.example/a:1 can't be pulled", task=task)
+        self.refused(agents, match="registry.example/a:1 can't be pulled", task=task)
 
-    def test_an_agent_that_the_image_lacks(self, agents, engine):
+    @pytest.mark.usefixtures("engine")
+    def test_an_agent_that_the_image_lacks(self, agents):
         agent = "command:no-such-agent --go"
-        self.refused(agents, engine, match="does not start in the image", agent=agent)
+        self.refused(agents, match="does not start in the image", agent=agent)
 
-    def test_a_container_without_an_image(self, agents, engine):
+    @pytest.mark.usefixtures("engine")
+    def test_a_container_without_an_image(self, agents):
         (task,) = agents.tasks(1)
-        self.refused(agents, engine, match="has no image", task=task, isolation="container")
+        self.refused(agents, match="has no image", task=task, isolation="container")
 
-    def test_another_isolation(self, agents, engine):
-        self.refused(agents, engine, match="Choose namespace or container", isolation="process")
+    @pytest.mark.usefixtures("engine")
+    def test_another_isolation(self, agents):
+        self.refused(agents, match="Choose namespace or container", isolation="process")
 
 
 def test_a_task_of_ones_own_runs_in_its_image_on_request(agents, engine):
