@@ -39,7 +39,7 @@ class ScriptedEngine:
         place = self.folder / "state" / "containers" / name
         place.parent.mkdir(parents=True, exist_ok=True)
         state = {"Status": "running", "StartedAt": "2026-11-29T19:48:38Z", "OOMKilled": False}
-        document = {"Id": name[-12:], "Image": "", "State": state, "Labels": labels}
+        document = {"Id": name[-12:], "Image": "", "State": state, "Config": {"Labels": labels}}
         place.write_text(json.dumps(document))
 
     def containers(self):

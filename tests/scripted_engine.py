@@ -24,7 +24,7 @@ STATE = HERE / "state"
 TMP = "/tmp"  # noqa: S108  of the container
 NAME = Path(sys.argv[0]).name
 FLAGS = {"--interactive", "--read-only", "--read-only-tmpfs=false", "--force", "--volumes", "--all"}
-FLAGS |= {"--quiet"}
+FLAGS |= {"--quiet", "--no-trunc"}
 SYSTEM = ("usr", "bin", "sbin", "lib", "lib64", "etc", "root", "home", "opt")
 
 
@@ -108,7 +108,7 @@ def keep(given, image, status, started="0001-01-01T00:00:00Z"):
     (name,) = given["--name"]
     labels = dict(one.split("=", 1) for one in given.get("--label", []))
     state = {"Status": status, "StartedAt": started, "OOMKilled": False}
-    document = {"Id": name[-12:], "Image": image, "State": state, "Labels": labels}
+    document = {"Id": name[-12:], "Image": image, "State": state, "Config": {"Labels": labels}}
     path_of("containers", name).write_text(json.dumps(document))
 
 
@@ -149,10 +149,11 @@ def bind(mode):
 
 
 def container_inspect(words):
-    file = path_of("containers", words[0])
-    if not file.exists():
-        fail(125, f"Error: no such container {words[0]}")
-    say(json.dumps([json.loads(file.read_text())]))
+    every = {json.loads(it.read_text())["Id"]: it for it in (STATE / "containers").iterdir()}
+    files = [every.get(word, path_of("containers", word)) for word in words]
+    if missing := [word for word, file in zip(words, files, strict=True) if not file.exists()]:
+        fail(125, f"Error: no such container {missing[0]}")
+    say(json.dumps([json.loads(file.read_text()) for file in files]))
 
 
 def rm(words):
@@ -164,8 +165,7 @@ def rm(words):
 
 def ps(_):
     for file in (STATE / "containers").iterdir():
-        container = json.loads(file.read_text())
-        say(container["Id"], container["Labels"].get("benchmaker.owner", ""))
+        say(json.loads(file.read_text())["Id"])
 
 
 COMMANDS = {

@@ -6,7 +6,6 @@ import secrets
 import shutil
 import socket
 import subprocess
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -158,21 +157,26 @@ def end(program: str, name: str) -> None:
 
 def remove_orphans(program: str) -> int:
     """Remove the containers whose processes on this host were killed; return their number."""
-    form = f'{{{{.ID}}}} {{{{.Label "{OWNER}"}}}}'
-    listing = ("ps", "--all", "--filter", f"label={OWNER}", "--format", form)
     try:
-        done = call(program, *listing, seconds=_END_S)
-    except SandboxError:
+        orphans = [name for name, of in _owners(program).items() if _is_orphan(of)]
+    except (SandboxError, ValueError, LookupError, TypeError, AttributeError):
         return 0
-    lines = done.stdout.decode("utf-8", "replace").splitlines()
-    left = [line.split() for line in lines if done.returncode == 0]
-    orphans = [words[0] for words in left if _is_orphan(words[1:])]
     for name in orphans:
         end(program, name)
     return len(orphans)
 
 
-def _is_orphan(words: Sequence[str]) -> bool:
-    host, _, rest = (words[0] if words else "").partition("/")
+def _owners(program: str) -> dict[str, str]:
+    """The ids of our containers with the processes that started them."""
+    listing = ("ps", "--all", "--quiet", "--no-trunc", "--filter", f"label={OWNER}")
+    ids = call(program, *listing, seconds=_END_S).stdout.decode("ascii", "replace").split()
+    if not ids:
+        return {}
+    done = call(program, "container", "inspect", *ids, seconds=_END_S)
+    return {it["Id"]: it["Config"]["Labels"][OWNER] for it in json.loads(done.stdout)}
+
+
+def _is_orphan(process: str) -> bool:
+    host, _, rest = process.partition("/")
     number, _, since = rest.partition("/")
     return host == socket.gethostname() and number.isdecimal() and not is_alive(int(number), since)

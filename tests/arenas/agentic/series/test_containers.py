@@ -109,7 +109,8 @@ class TestRefusedBeforeAnyTrial:
         assert "words: environment/Dockerfile can't be built (status 2)" in said
         assert engine.calls("run") == []
 
-    def test_an_image_that_can_not_be_pulled(self, agents, engine):
+    @pytest.mark.usefixtures("engine")
+    def test_an_image_that_can_not_be_pulled(self, agents):
         toml = FILES["task.toml"] + 'docker_image = "registry.example/a:1"\n'
         task = a_task(agents, **{"task.toml": toml})
         self.refused(agents, match="registry.example/a:1 can't be pulled", task=task)
