@@ -137,9 +137,9 @@ def _unpack(archive: Path, into: Path, most_bytes: int, most_files: int) -> None
 def _extract(opened: tarfile.TarFile, member: tarfile.TarInfo, into: Path) -> None:
     try:
         safe = tarfile.data_filter(member, str(into))
-    except tarfile.FilterError:
+        opened.extract(safe, into, set_attrs=False, filter="fully_trusted")
+    except (tarfile.FilterError, KeyError):
         return  # it leads out of the folder
-    opened.extract(safe, into, set_attrs=False, filter="fully_trusted")
     place = into / safe.name
     if safe.isreg():
         place.chmod(0o755 if member.mode & 0o100 else 0o644)
