@@ -80,8 +80,8 @@ class TestAdmission:
     @pytest.mark.parametrize(
         ("entry", "host", "port"),
         [
-            ("pypi.org", "pypi.org", 443),
-            ("pypi.org", "pypi.org", 80),
+            ("own.example", "own.example", 443),
+            ("own.example", "own.example", 80),
             ("*.example.org", "a.b.example.org", 443),
             ("example.org:8443", "example.org", 8443),
         ],
@@ -92,10 +92,10 @@ class TestAdmission:
     @pytest.mark.parametrize(
         ("entry", "host", "port"),
         [
-            ("pypi.org", "pypi.org", 22),
-            ("pypi.org", "files.pypi.org", 443),
-            ("pypi.org", "notpypi.org", 443),
-            ("pypi.org", "pypi.org.evil.net", 443),
+            ("own.example", "own.example", 22),
+            ("own.example", "files.own.example", 443),
+            ("own.example", "notown.example", 443),
+            ("own.example", "own.example.evil.net", 443),
             ("*.example.org", "example.org", 443),
             ("*.example.org", "badexample.org", 443),
             ("*.example.org", ".example.org", 443),
@@ -107,9 +107,9 @@ class TestAdmission:
 
     @pytest.mark.parametrize(
         "entry",
-        ["127.0.0.1", "[::1]", "::1", "localhost", "https://pypi.org", "pypi.org/simple", "*",
-         "*.org:0", "10.0.0.1:80", "2130706433", "0x7f.1", "pypi..org", "a b.org", "*.*.org",
-         "pypi.org:99999", "user@pypi.org", "", "pypi.org\r\nx"],
+        ["127.0.0.1", "[::1]", "::1", "localhost", "https://own.example", "own.example/simple", "*",
+         "*.org:0", "10.0.0.1:80", "2130706433", "0x7f.1", "own..example", "a b.org", "*.*.org",
+         "own.example:99999", "user@own.example", "", "own.example\r\nx"],
     )  # fmt: skip
     def test_a_list_has_names_alone(self, entry):
         with pytest.raises(ValueError, match="is no host"):

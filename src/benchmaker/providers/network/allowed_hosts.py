@@ -43,7 +43,7 @@ class Denied(Exception):
 
 @dataclass(frozen=True, slots=True)
 class AllowedHosts:
-    """Listed hosts, such as ``pypi.org``, ``*.example.org`` and ``example.org:8443``.
+    """Listed hosts, such as ``own.example``, ``*.example.org`` and ``example.org:8443``.
 
     Addresses of private networks, of this machine and of metadata services are out of reach, even
     if a listed name resolves to them.

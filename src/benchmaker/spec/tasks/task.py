@@ -15,7 +15,7 @@ from benchmaker.spec.tasks.criterion import (
     Isolation,
     LlmRubric,
 )
-from benchmaker.spec.tasks.hosts import Host
+from benchmaker.spec.tasks.hosts import Network
 
 SOLVE_SCRIPT: Final = "solve.sh"
 
@@ -94,7 +94,7 @@ class Task(BaseModel):
     isolation: Isolation = "namespace"
     image: Annotated[str, Field(max_length=500)] = ""
     agent_image: Annotated[str, Field(max_length=500)] = ""
-    network: bool | tuple[Host, ...] = False
+    network: Network = False
     workdir: Annotated[str, Field(pattern=r"^(/[A-Za-z0-9_][A-Za-z0-9._-]*)*$")] = ""
     env: dict[VariableName, str] = Field(default_factory=dict)
     agent_timeout_s: float | None = Field(None, gt=0, le=604_800)

@@ -4,13 +4,14 @@ import pytest
 
 from benchmaker.arenas.agentic.running.agent_check import check_task
 from benchmaker.arenas.agentic.running.agents import find_agent
+from benchmaker.errors import SpecError
 from benchmaker.record.agent_trial import TrialOutcome
 from benchmaker.sandbox import PROXY_URL
 from benchmaker.spec.tasks.task_file import load_task
 from tests.arenas.agentic.running.test_trial import SOLVE
-from tests.arenas.agentic.verify.made import written
+from tests.arenas.agentic.verify.made import a_task, written
 
-HOSTS = ("pypi.example", "*.files.example")
+HOSTS = ("own.example", "*.files.example")
 TRY = f"""
 import os, socket, sys, urllib.error, urllib.request
 assert os.environ["https_proxy"] == "{PROXY_URL}", dict(os.environ)
@@ -42,7 +43,7 @@ def test_other_hosts_addresses_and_redirects_are_refused(trials, agent_of, tmp_p
     assert (trial.outcome, trial.network) == (TrialOutcome.SOLVED, ", ".join(HOSTS)), trial.detail
     assert (tmp_path / "left/project/said.txt").read_text() == "403 403 403 in"
     verification = trials.store.agentic.verification(made.id)
-    assert verification.isolation == "namespace, network: pypi.example, *.files.example"
+    assert verification.isolation == "namespace, network: own.example, *.files.example"
 
 
 def test_without_a_list_the_network_is_off(trials):
@@ -50,6 +51,21 @@ def test_without_a_list_the_network_is_off(trials):
     trial, made = trials.run(agent, model="")
     assert trial.network == "off"
     assert trials.store.agentic.verification(made.id).isolation == "namespace"
+
+
+@pytest.mark.parametrize(
+    ("network", "message"),
+    [
+        (["10.0.0.1"], "network: '10.0.0.1' is no host"),
+        ("own.example", "network: it must be true, false, or a list of hosts"),
+        (1, "network: it must be true, false, or a list of hosts"),
+    ],
+)
+def test_another_network_is_refused_in_one_sentence(tmp_path, network, message):
+    with pytest.raises(SpecError) as refused:
+        a_task(tmp_path / "own", network=network)
+    assert message in str(refused.value)
+    assert len(str(refused.value).splitlines()) == 1
 
 
 class TestHarbor:
@@ -63,18 +79,18 @@ class TestHarbor:
         return load_task(written(tmp_path / "t", {**self.FILES, "task.toml": toml})).task
 
     def test_an_allow_list_needs_no_container(self, tmp_path):
-        toml = '[environment]\nnetwork_mode = "allowlist"\nallowed_hosts = ["PyPI.org"]\n'
+        toml = '[environment]\nnetwork_mode = "allowlist"\nallowed_hosts = ["Own.Example"]\n'
         task = self.task(tmp_path, toml)
-        assert (task.network, task.isolation) == (("pypi.org",), "namespace")
+        assert (task.network, task.isolation) == (("own.example",), "namespace")
 
     def test_the_list_of_the_agent_comes_first(self, tmp_path):
         toml = (
             '[agent]\nnetwork_mode = "no-network"\n'
-            '[environment]\nnetwork_mode = "allowlist"\nallowed_hosts = ["pypi.org"]\n'
+            '[environment]\nnetwork_mode = "allowlist"\nallowed_hosts = ["own.example"]\n'
         )
         assert self.task(tmp_path, toml).network is False
 
-    @pytest.mark.parametrize("host", ["10.0.0.0/8", "192.0.2.1", "http://pypi.org"])
+    @pytest.mark.parametrize("host", ["10.0.0.0/8", "192.0.2.1", "http://own.example"])
     def test_addresses_are_refused_with_their_line(self, tmp_path, host):
         toml = f'[environment]\nnetwork_mode = "allowlist"\nallowed_hosts = ["{host}"]\n'
         with pytest.raises(Exception, match=r"task.toml:3.*is no host"):
