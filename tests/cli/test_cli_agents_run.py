@@ -154,3 +154,8 @@ def test_a_cluster_of_several_machines_is_refused():
 
     with pytest.raises(SpecError, match="agents can't run on other machines: the cluster has"):
         refuse_other_machines(Crew())
+
+
+def test_a_container_for_a_task_without_an_image_is_refused(cli, task):
+    said = cli("agents", "run", task, "--agent", "nop", "--isolation", "container", code=3)
+    assert "task t0 has no image for a container" in " ".join(said.stderr.split())

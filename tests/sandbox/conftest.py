@@ -14,7 +14,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from benchmaker.sandbox import Isolation, container
+from benchmaker.sandbox import Isolation
+from benchmaker.sandbox import container_program as programs
 from benchmaker.sandbox.isolation_check import unmet_prerequisite
 from tests.left_out import leave_out
 from tests.sandbox.driver import done
@@ -80,7 +81,7 @@ def by_turns(name):
 @pytest.fixture(scope="session")
 def container_program():
     """podman or docker; what asks for it is taken out where neither answers."""
-    return container.program_found()
+    return programs.program_found()
 
 
 class Attacker:

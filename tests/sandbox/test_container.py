@@ -18,18 +18,19 @@ from benchmaker.sandbox import (
     ResourceLimits,
     SandboxCommand,
     container,
+    container_program,
     run_sandboxed,
 )
 
 LIMITS = ResourceLimits(
     memory_mb=128, processes=24, disk_mb=16, inodes=500, file_mb=8, open_files=99
 )
-SWITCHES = {"--rm", "--interactive", "--read-only", "--read-only-tmpfs=false"}
+SWITCHES = {"--interactive", "--read-only", "--read-only-tmpfs=false"}
 BOTH = {
     *SWITCHES - {"--read-only-tmpfs=false"},
     *("--name", "--pull", "--network", "--cap-drop", "--security-opt", "--memory"),
     *("--memory-swap", "--pids-limit", "--ulimit", "--user", "--tmpfs", "--volume"),
-    *("--workdir", "--env", "--entrypoint"),
+    *("--workdir", "--env", "--entrypoint", "--label", "--log-driver"),
 }
 DOCUMENTED = {
     "docker": BOTH,
@@ -72,12 +73,14 @@ def test_the_walls_are_asked_for(program):
     wanted = {
         "--network": ["none"],
         "--cap-drop": ["ALL"],
-        "--security-opt": ["no-new-privileges"],
+        "--security-opt": ["no-new-privileges", "label=disable"],
         "--read-only": [""],
         "--memory": ["128m"],
         "--memory-swap": ["128m"],
         "--pids-limit": ["24"],
-        "--ulimit": ["core=0", "nofile=99", f"fsize={8 << 20}"],
+        "--ulimit": ["core=0", "nofile=99", f"fsize={8 << 20}", "cpu=61"],
+        "--label": [f"benchmaker.owner={container_program.owner()}"],
+        "--log-driver": ["none"],
         "--volume": ["/copy/workspace:/workspace:rw"],
         "--workdir": ["/workspace"],
         "--pull": ["never"],
@@ -115,9 +118,16 @@ def test_nothing_of_our_environment_is_handed_in(program, monkeypatch):
     monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/user/1000")
     flags, _, made = flags_of(program, env={"A": "1"})
     names = {value.partition("=")[0] for value in values(flags, "--env")}
-    assert names - {"BENCHMAKER_VERDICT_FD"} == {"PATH", "HOME", "TMPDIR", "LANG", "A"}
+    assert names - {"BENCHMAKER_VERDICT_FD"} == {"HOME", "TMPDIR", "LANG", "A"}
     assert set(made.env) <= {"HOME", "PATH", "DOCKER_HOST", "XDG_RUNTIME_DIR"}
     assert made.env["XDG_RUNTIME_DIR"] == "/run/user/1000"
+
+
+@PROGRAMS
+def test_the_search_path_is_the_images_unless_the_command_has_one(program):
+    for env, given in (({}, []), ({"PATH": "/opt/bin:/bin"}, ["PATH=/opt/bin:/bin"])):
+        flags, _, _ = flags_of(program, env=env)
+        assert [it for it in values(flags, "--env") if it.startswith("PATH=")] == given
 
 
 def test_what_may_only_be_read_is_mounted_so(tmp_path):
@@ -136,7 +146,7 @@ def test_without_an_image_it_is_refused():
 
 def test_the_programs_that_are_here_know_every_flag():
     for program in ("podman", "docker"):
-        found = container.program_named(program)
+        found = container_program.program_named(program)
         if not found:
             continue
         said = subprocess.run([found, "run", "--help"], capture_output=True, text=True, check=True)
@@ -217,7 +227,7 @@ class TestInAContainer:
 
     def test_the_verdict_pipe_reaches_inside(self, python):
         ended = python("import os; os.write(int(os.environ['BENCHMAKER_VERDICT_FD']), b'said')")
-        assert ended.channel == b"said" or not container.has_verdict_pipe()
+        assert ended.channel == b"said" or not container_program.has_verdict_pipe()
 
     def test_there_is_no_network_and_nothing_of_the_host(self, python, monkeypatch):
         monkeypatch.setenv("SECRET_KEY", "the secret")

@@ -23,6 +23,7 @@ from benchmaker.sandbox import (
     run_sandboxed,
 )
 from benchmaker.sandbox.gateway import through_gateway
+from benchmaker.sandbox.mounted_python import mounted_python
 
 LIMITS = ResourceLimits(wall_s=60, cpu_s=30, memory_mb=256, processes=24, disk_mb=32, inodes=500)
 PORT = int(GATEWAY_URL.rpartition(":")[2])
@@ -77,8 +78,9 @@ def python(code, path, **more):
     return SandboxCommand(argv, gateway=path, **more)
 
 
-def run(code, path, **more):
-    return run_sandboxed(python(code, path), isolation=Isolation.NAMESPACE, limits=LIMITS, **more)
+def run(code, path, *, proxy=None, **more):
+    command = python(code, path, proxy=proxy)
+    return run_sandboxed(command, isolation=Isolation.NAMESPACE, limits=LIMITS, **more)
 
 
 @pytest.mark.usefixtures("walls")
@@ -141,6 +143,26 @@ import os; print(sorted(os.listdir("/sys/class/net")) if os.path.exists("/sys/cl
             ended = run_sandboxed(command, isolation=Isolation.NAMESPACE, limits=LIMITS)
         assert (ended.reason, ended.detail) == ("not_started", "no-such-agent: not found")
 
+    def test_each_port_leads_to_its_own_socket(self, tmp_path):
+        (tmp_path / "a").mkdir()
+        (tmp_path / "b").mkdir()
+
+        def name(text):
+            def serve(connection):
+                with connection:
+                    connection.recv(100)
+                    connection.sendall(text)
+
+            return serve
+
+        code = "print(call(b'?') + call(b'?', 8378), os.environ['https_proxy'])"
+        with (
+            listening(tmp_path / "a", name(b"gateway ")) as gateway,
+            listening(tmp_path / "b", name(b"proxy")) as proxy,
+        ):
+            ended = run("import os\n" + code, gateway, proxy=proxy)
+        assert ended.stdout == b"b'gateway proxy' http://127.0.0.1:8378\n", ended
+
     def test_the_relay_is_no_child_of_the_command(self, tmp_path):
         code = """
 import os
@@ -201,19 +223,37 @@ def test_a_missing_socket_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("program", ["podman", "docker"])
-def test_a_container_gets_the_socket_and_starts_the_relay_by_its_own_python(program, tmp_path):
-    path = tmp_path / "gateway.sock"
-    path.touch()
-    command = SandboxCommand(("agent", "-p"), gateway=path, image="some/image")
+def test_a_container_gets_the_sockets_and_a_python_of_this_machine(program, tmp_path):
+    gateway, proxy = tmp_path / "gateway.sock", tmp_path / "proxy.sock"
+    for path in (gateway, proxy):
+        path.touch()
+    command = SandboxCommand(("agent", "-p"), gateway=gateway, proxy=proxy, image="some/image")
     inside = through_gateway(command, Isolation.CONTAINER)
     made = container.wrap_command(inside, tmp_path, LIMITS, program=program, name="one")
     line = " ".join(made.argv)
-    assert f"--volume {path}:/run/benchmaker/gateway.sock:ro" in line
+    assert f"--volume {gateway}:/run/benchmaker/gateway.sock:ro" in line
+    assert f"--volume {proxy}:/run/benchmaker/proxy.sock:ro" in line
     assert "--network none" in line
-    assert line.endswith(
-        "--entrypoint python3 some/image -I -S -B /run/benchmaker/relay.py "
-        f"{PORT} /run/benchmaker/gateway.sock agent -p"
+    assert "--env https_proxy=http://127.0.0.1:8378" in line
+    words, _ = mounted_python()
+    start, _, rest = line.partition(" some/image ")
+    assert start.endswith(f"--entrypoint {words[0]}")
+    assert rest == " ".join(words[1:]) + (
+        f" -I -S -B /run/benchmaker/relay.py {PORT} /run/benchmaker/gateway.sock "
+        "8378 /run/benchmaker/proxy.sock -- agent -p"
     )
+
+
+def test_the_mounted_python_runs_where_nothing_else_is():
+    """In a root without a C library, a shell, or a Python of its own."""
+    words, reads = mounted_python()
+    binds = [word for path, place in reads.items() for word in ("--ro-bind", str(path), place)]
+    code = "import _socket, select, sys; print(sys.prefix, sys.version_info[:2])"
+    walls = ["bwrap", "--unshare-all", "--proc", "/proc", "--dev", "/dev", *binds, "--clearenv"]
+    argv = [*walls, "--", *words, "-I", "-S", "-B", "-c", code]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    prefix, version = done.stdout.split(" ", 1)
+    assert (prefix, version.strip()) == ("/run/benchmaker/python", str(sys.version_info[:2]))
 
 
 def test_the_relay_needs_nothing_but_the_standard_library():

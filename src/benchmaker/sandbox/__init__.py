@@ -3,6 +3,7 @@
 from benchmaker.sandbox.command import (
     GATEWAY_URL,
     LINK_FD,
+    PROXY_URL,
     VERDICT_FD,
     WORKSPACE,
     CommandResult,
@@ -19,6 +20,7 @@ from benchmaker.sandbox.timed_worker import TimedWorker
 __all__ = [
     "GATEWAY_URL",
     "LINK_FD",
+    "PROXY_URL",
     "VERDICT_FD",
     "WORKSPACE",
     "Bounds",

@@ -23,6 +23,11 @@ GATEWAY_PORT = 8377
 GATEWAY_URL = f"http://127.0.0.1:{GATEWAY_PORT}"
 """The address of the gateway for a command with :attr:`SandboxCommand.gateway`."""
 
+PROXY_SOCKET = "/run/benchmaker/proxy.sock"
+PROXY_PORT = 8378
+PROXY_URL = f"http://127.0.0.1:{PROXY_PORT}"
+"""The address of the proxy for a command with :attr:`SandboxCommand.proxy`."""
+
 Reason = Literal[
     "exited", "timeout", "memory", "disk", "output", "processes", "killed", "not_started"
 ]
@@ -39,8 +44,9 @@ class SandboxCommand:
     changed. ``image`` is only for isolation by container. ``link`` is a socket of ours that the
     command gets as :data:`LINK_FD`.
 
-    ``gateway`` is the host path of a Unix socket that every user may connect to. It is then the
-    only way out: a relay inside connects :data:`GATEWAY_URL` to it.
+    ``gateway`` and ``proxy`` are host paths of Unix sockets that every user may connect to. They
+    are then the only ways out: a relay inside connects :data:`GATEWAY_URL` and :data:`PROXY_URL` to
+    them. Variables such as ``https_proxy`` name the proxy.
 
     >>> SandboxCommand(("python3", "-I", "tests.py")).network
     False
@@ -57,6 +63,7 @@ class SandboxCommand:
     image: str = ""
     link: int | None = None
     gateway: Path | None = None
+    proxy: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from benchmaker.errors import BenchmakerError, PrerequisiteError
-from benchmaker.sandbox import container
+from benchmaker.sandbox.container_program import connection_problem, program_found
 from benchmaker.sandbox.isolation import Isolation
 from benchmaker.sandbox.session import trial_start
 from benchmaker.sandbox.syscalls import is_known
@@ -78,7 +78,7 @@ def unmet_prerequisite(isolation: Isolation) -> PrerequisiteError | None:
         case Isolation.NAMESPACE:
             return _no_linux() or _no_namespace(shutil.which("bwrap") or "", os.geteuid())
         case Isolation.CONTAINER:
-            return _no_container(container.program_found())
+            return _no_container(program_found())
 
 
 _LEAST_SAFE = Isolation.NAMESPACE
@@ -136,7 +136,7 @@ def _namespace_error(problem: str) -> PrerequisiteError:
 def _no_container(program: str) -> PrerequisiteError | None:
     if not program:
         return PrerequisiteError("neither podman nor docker is installed.", hint=_CONTAINER)
-    problem = container.connection_problem(program)
+    problem = connection_problem(program)
     name = Path(program).name
     if problem is None:
         return None

@@ -90,10 +90,11 @@ def check_places(command: SandboxCommand) -> dict[str, str]:
     Raises:
         SandboxError: a path would cover the system or the sandbox.
     """
+    is_free = is_free_in_container if command.image else is_free_place
     found = {}
     for place, own in command.places.items():
         path = os.path.normpath(place)
-        if not is_free_place(path):
+        if not is_free(path):
             raise SandboxError(f"{place!r} is not a valid place for the workspace.")
         found[path] = start_folder(own).removeprefix(WORKSPACE).lstrip("/")
     return found
@@ -103,6 +104,28 @@ def is_free_place(path: str) -> bool:
     """True if an absolute path is free in the sandbox, so that a folder can be there."""
     taken = (*_OWN, "/etc", "/usr", "/tmp", "/run", "/benchmaker", *(f"/{it}" for it in _SYSTEM))  # noqa: S108  of the sandbox
     return path.startswith("/") and not any(_covers(path, own) for own in taken)
+
+
+def is_free_in_container(path: str) -> bool:
+    """True if a folder of the workspace can be at this path of an image.
+
+    Folders below the image's own are covered by it; system folders themselves can't be.
+    """
+    system = (
+        "/etc",
+        "/usr",
+        "/bin",
+        "/sbin",
+        "/lib",
+        "/lib32",
+        "/lib64",
+        "/libx32",
+        "/var",
+        "/opt",
+    )
+    ours = (*_OWN, "/tmp", "/run", "/sys", "/benchmaker")  # noqa: S108  of the sandbox
+    is_ours = any(_covers(path, own) for own in ours)
+    return path.startswith("/") and not is_ours and path not in system
 
 
 def check_reads(command: SandboxCommand) -> dict[str, str]:

@@ -1,9 +1,9 @@
-"""The relay: the first process inside, which connects a port of loopback to the gateway's socket.
+"""The relay: the first process inside, which connects ports of loopback to Unix sockets.
 
-Started as ``python -I -S -B relay.py PORT SOCKET COMMAND…``. It listens on 127.0.0.1, leaves a
-process of its own behind that carries the bytes, and becomes the command, whose status is then its
-own. The relay ends with the last process inside. It holds no secret: what the command may do at the
-gateway is decided there.
+Started as ``python -I -S -B relay.py PORT SOCKET [PORT SOCKET] -- COMMAND…``. It listens on
+127.0.0.1, leaves a process of its own behind that carries the bytes, and becomes the command, whose
+status is then its own. The relay ends with the last process inside. It holds no secret: what the
+command may do at a socket is decided behind it.
 """
 
 import _socket  # the module socket takes longer to import than everything else here
@@ -15,16 +15,21 @@ LOOPBACK = "127.0.0.1"
 _WAITING = 128
 _CHUNK = 1 << 16
 
+END = "--"
+"""The word between the sockets and the command."""
+
 
 def main() -> None:
     """Listen, fork the relay, and become the command."""
-    port, gateway, *command = sys.argv[1:]
-    listener = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
-    listener.setsockopt(_socket.SOL_SOCKET, _socket.SO_REUSEADDR, 1)
-    listener.bind((LOOPBACK, int(port)))
-    listener.listen(_WAITING)
-    _fork_relay(listener, gateway)
-    listener.close()
+    words = sys.argv[1:]
+    at = words.index(END)
+    pairs, command = words[:at], words[at + 1 :]
+    listeners = {
+        _listen(int(port)): path for port, path in zip(pairs[::2], pairs[1::2], strict=True)
+    }
+    _fork_relay(listeners)
+    for listener in listeners:
+        listener.close()
     try:
         os.execvp(command[0], command)  # noqa: S606  the sandboxed command
     except OSError as exc:
@@ -33,7 +38,15 @@ def main() -> None:
     os._exit(127)
 
 
-def _fork_relay(listener: _socket.socket, gateway: str) -> None:
+def _listen(port: int) -> _socket.socket:
+    listener = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+    listener.setsockopt(_socket.SOL_SOCKET, _socket.SO_REUSEADDR, 1)
+    listener.bind((LOOPBACK, port))
+    listener.listen(_WAITING)
+    return listener
+
+
+def _fork_relay(listeners: dict[_socket.socket, str]) -> None:
     """Fork twice, so that the relay is no child of the command."""
     child = os.fork()
     if child:
@@ -42,49 +55,50 @@ def _fork_relay(listener: _socket.socket, gateway: str) -> None:
     if os.fork():
         os._exit(0)
     try:
-        _serve(listener, gateway)
+        _serve(listeners)
     finally:
         os._exit(1)
 
 
-def _serve(listener: _socket.socket, gateway: str) -> None:
+def _serve(listeners: dict[_socket.socket, str]) -> None:
     os.setsid()
     null = os.open(os.devnull, os.O_RDWR)
     for fd in range(3):
         os.dup2(null, fd)
-    os.closerange(3, listener.fileno())  # the pipes of the command end with the command
-    Relay(listener, gateway).run()
+    first = min(listener.fileno() for listener in listeners)
+    os.closerange(3, first)  # the pipes of the command end with the command
+    Relay(listeners).run()
 
 
 class Relay:
-    """Carries bytes between accepted connections and connections to the gateway."""
+    """Carries bytes between accepted connections and connections to the sockets."""
 
-    def __init__(self, listener: _socket.socket, gateway: str) -> None:
+    def __init__(self, listeners: dict[_socket.socket, str]) -> None:
         self._poll = select.poll()
-        self._listener = listener
-        self._gateway = gateway
+        self._listeners = {it.fileno(): (it, path) for it, path in listeners.items()}
         self._ends: dict[int, _End] = {}
-        listener.setblocking(False)
-        self._poll.register(listener, select.POLLIN)
+        for listener in listeners:
+            listener.setblocking(False)
+            self._poll.register(listener, select.POLLIN)
 
     def run(self) -> None:
         """Carry bytes until the process is ended."""
         while True:
             for fd, _ in self._poll.poll():
-                if fd == self._listener.fileno():
-                    self._accept()
+                if fd in self._listeners:
+                    self._accept(*self._listeners[fd])
                 elif end := self._ends.get(fd):
                     self._advance(end)
 
-    def _accept(self) -> None:
+    def _accept(self, listener: _socket.socket, path: str) -> None:
         try:
-            accepted, _ = self._listener._accept()  # type: ignore[attr-defined]  # noqa: SLF001
+            accepted, _ = listener._accept()  # type: ignore[attr-defined]  # noqa: SLF001
         except OSError:
             return
         inner = _socket.socket(fileno=accepted)
         outer = _socket.socket(_socket.AF_UNIX)
         try:
-            outer.connect(self._gateway)
+            outer.connect(path)
         except OSError:
             for one in (inner, outer):
                 one.close()

@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Protocol
 
 from benchmaker.errors import SandboxError
-from benchmaker.sandbox import container, recipe
+from benchmaker.sandbox import container_program, recipe
 from benchmaker.sandbox.command import CommandResult, Reason, SandboxCommand
+from benchmaker.sandbox.container import wrap_command
+from benchmaker.sandbox.container_program import ContainerEnd, StartedContainer
 from benchmaker.sandbox.copying import Bounds, CopyReport, Wanted, copy_tree
 from benchmaker.sandbox.gateway import check_gateway, relay_processes, through_gateway
 from benchmaker.sandbox.isolation import Isolation
@@ -29,7 +31,6 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _EXIT_CODE = re.compile(r'"exit-code": *(\d+)')
 _SIGNALLED = 128
 _NOT_FOUND = 127
-_CONTAINER_FAILED = (125, 126, 127)
 
 
 class MonotonicClock(Protocol):
@@ -188,6 +189,7 @@ class _Run:
         self._outputs = outputs
         self._clock = clock
         self._session: Session | None = None
+        self._container: StartedContainer | None = None
         self._is_stopped = False
 
     def stop(self) -> None:
@@ -249,11 +251,12 @@ class _Run:
         """The command itself, or the one that starts its container."""
         if self._isolation is not Isolation.CONTAINER:
             return self._command
-        program = container.program_found() or "podman"
-        name = container.new_name()
-        stack.callback(container.end, program, name)
+        program, name = container_program.program_found(), container_program.new_name()
+        self._container = stack.enter_context(StartedContainer(program, name))
         command = through_gateway(self._command, self._isolation)
-        return container.wrap_command(command, folder, self._limits, program=program, name=name)
+        extra = relay_processes(self._command)
+        limits = replace(self._limits, processes=self._limits.processes + extra)
+        return wrap_command(command, folder, limits, program=program, name=name)
 
     def _fill(self, place: int, owner: tuple[int, int] | None) -> CopyReport:
         if self._workspace is None:
@@ -284,7 +287,8 @@ class _Run:
         if self._is_stopped:
             session.stop()
         seen = session.run(self._command.stdin)
-        ended = _to_result(seen, self._isolation, copied)
+        end = self._container.finish() if self._container else None
+        ended = _to_result(seen, self._isolation, copied, end)
         return ended if self._outputs is None else self._collect(ended, place, self._outputs)
 
     def _collect(self, ended: CommandResult, place: int, outputs: Outputs) -> CommandResult:
@@ -372,8 +376,10 @@ def _pattern(name: str) -> str:
     return "(?s:" + "".join(signs.get(part) or re.escape(part) for part in parts) + r"(?:/.*)?)"
 
 
-def _to_result(seen: CommandObservation, isolation: Isolation, copied: CopyReport) -> CommandResult:
-    status, number, reason, detail = _verdict(seen, isolation)
+def _to_result(
+    seen: CommandObservation, isolation: Isolation, copied: CopyReport, end: ContainerEnd | None
+) -> CommandResult:
+    status, number, reason, detail = _verdict(seen, isolation, end)
     return CommandResult(
         exit_status=status,
         signal=number,
@@ -393,15 +399,18 @@ def _to_result(seen: CommandObservation, isolation: Isolation, copied: CopyRepor
 
 
 def _verdict(
-    seen: CommandObservation, isolation: Isolation
+    seen: CommandObservation, isolation: Isolation, end: ContainerEnd | None
 ) -> tuple[int | None, int | None, Reason, str]:
     """Status, signal, reason and detail."""
     report = seen.report
     if report["reason"]:
         return None, int(signal.SIGKILL), report["reason"], report["detail"]
     code = _code(report, isolation)
-    if code is None or (isolation is Isolation.CONTAINER and code in _CONTAINER_FAILED):
+    is_absent = isolation is Isolation.CONTAINER and not (end and end.is_started)
+    if code is None or is_absent:
         return None, None, "not_started", _why_not(seen, isolation)
+    if end and end.is_out_of_memory and code:
+        return None, int(signal.SIGKILL), "memory", "the memory limit was reached"
     if code > _SIGNALLED and code - _SIGNALLED in signal.valid_signals():
         return None, code - _SIGNALLED, *_by_signal(code - _SIGNALLED, isolation)
     if code and report["disk_full"]:

@@ -35,6 +35,12 @@ _recording = combine(
     ]
 )
 
+_isolation = click.option(
+    "--isolation",
+    type=click.Choice(("namespace", "container")),
+    help="Isolation of the agents. Default: namespace where the task allows it, else container.",
+)
+
 _plan_options = combine(
     [
         click.option(
@@ -112,6 +118,7 @@ _plan_options = combine(
 @click.argument("tasks", metavar="TASK...", nargs=-1, required=True)
 @_plan_options
 @_jobs
+@_isolation
 @executor_option
 @profile_option
 @_recording

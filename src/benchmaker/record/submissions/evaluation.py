@@ -25,7 +25,8 @@ class Verification(_Part, frozen=True):
     """The results of a task's criteria on a submission's workspace.
 
     ``task_digest`` is the task's version by content, ``workspace_sha256`` identifies the graded
-    workspace. ``isolation`` is the weakest level any criterion ran in.
+    workspace. ``isolation`` is the weakest level any criterion ran in,
+    with the network that the task allows.
 
     A criterion is *answered* by ``pass`` or ``fail``; one that is ``skipped`` awaits a person, and
     is not a failure. There is a verdict once every required criterion is answered, none ended in an

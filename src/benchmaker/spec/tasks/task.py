@@ -15,6 +15,7 @@ from benchmaker.spec.tasks.criterion import (
     Isolation,
     LlmRubric,
 )
+from benchmaker.spec.tasks.hosts import Network
 
 SOLVE_SCRIPT: Final = "solve.sh"
 
@@ -72,10 +73,12 @@ class Task(BaseModel):
     ``outputs`` are the patterns of graded files; all others are ignored. ``allow`` are
     configuration files that a submission may contain although they could influence a test run
     (``conftest.py``, ``pytest.ini``). ``isolation`` is the minimum level for its criteria,
-    ``image`` their container image; ``needs_container`` are the reasons for a container, each with
-    its place. ``workdir`` is a second path of the workspace inside the sandbox, such as ``/app``.
-    ``env`` are variables of the solver and of every criterion that runs something.
-    ``agent_timeout_s`` is the time that the author allows the solver.
+    ``image`` their container image, and ``agent_image`` that of the solver if it is another one;
+    ``needs_container`` are the reasons for a container, each with its place. ``network`` gives the
+    criteria the network, or the solver and the criteria the listed hosts. ``workdir`` is a second
+    path of the workspace inside the sandbox, such as ``/app``. ``env`` are variables of the solver
+    and of every criterion that runs something. ``agent_timeout_s`` is the time that the author
+    allows the solver.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -90,7 +93,8 @@ class Task(BaseModel):
     allow: tuple[InWorkspace, ...] = ()
     isolation: Isolation = "namespace"
     image: Annotated[str, Field(max_length=500)] = ""
-    network: bool = False
+    agent_image: Annotated[str, Field(max_length=500)] = ""
+    network: Network = False
     workdir: Annotated[str, Field(pattern=r"^(/[A-Za-z0-9_][A-Za-z0-9._-]*)*$")] = ""
     env: dict[VariableName, str] = Field(default_factory=dict)
     agent_timeout_s: float | None = Field(None, gt=0, le=604_800)
@@ -99,6 +103,11 @@ class Task(BaseModel):
     weights: TaskWeights | None = None
     profile: Label | None = None
     criteria: tuple[AnyCriterion, ...] = ()
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The hosts that the solver and the criteria may reach; empty without a list."""
+        return self.network if isinstance(self.network, tuple) else ()
 
     @property
     def required_criteria(self) -> tuple[Criterion, ...]:
@@ -192,7 +201,7 @@ class TaskFolder(NamedTuple):
         )
 
 
-_LATER_FIELDS: Final = ("workdir", "env", "agent_timeout_s", "needs_container")
+_LATER_FIELDS: Final = ("workdir", "env", "agent_timeout_s", "needs_container", "agent_image")
 """Fields that older tasks lack; empty ones are no part of the digest."""
 
 

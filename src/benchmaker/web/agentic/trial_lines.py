@@ -61,6 +61,9 @@ TRIAL_COLUMNS: tuple[Column[TrialLine], ...] = (
     *map(_of_usage, _KINDS),
     *map(_of_row, ("cost_usd", "requests")),
     *map(_at_gateway, _AT_GATEWAY),
-    *map(_of_row, ("isolation", "submission_id", "detail", "flags", "started_at", "finished_at")),
+    *map(
+        _of_row,
+        ("isolation", "network", "submission_id", "detail", "flags", "started_at", "finished_at"),
+    ),
 )
 """The columns of files."""

@@ -138,3 +138,9 @@ class TestWrongAdapters:
 
 def test_the_names_of_values_are_those_of_the_docs():
     assert set(NAMES) == {"prompt", "model", "base_url", "token", "effort", "home", "project"}
+
+
+def test_an_agent_of_harbor_is_refused_with_another_way():
+    with pytest.raises(SpecError, match="Harbor's own agents, such as 'codex'") as refused:
+        find_agent("harbor:codex")
+    assert "import the folder of the job" in refused.value.hint

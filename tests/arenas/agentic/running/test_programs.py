@@ -11,6 +11,7 @@ from benchmaker.arenas.agentic.running.agents import find_agent
 from benchmaker.arenas.agentic.running.programs import (
     find_program,
     installed_version,
+    program_in_image,
     program_of,
 )
 from benchmaker.errors import PrerequisiteError
@@ -102,3 +103,24 @@ def test_this_python_runs_inside():
     program = find_program(Path(sys.executable).resolve().name, str(Path(sys.executable).parent))
     assert program is not None
     assert program.visible_reads()
+
+
+class TestInAnImage:
+    def test_a_program_of_the_system_is_the_images_own(self):
+        program = program_in_image("sh", "/usr/bin:/bin", "/opt/bin:/bin")
+        assert (str(program.file), program.reads) == ("sh", ())
+        assert program.search_path == "/opt/bin:/bin"
+        assert program.visible_reads() == {}
+
+    def test_an_unknown_program_may_be_the_images_own(self, tmp_path):
+        program = program_in_image("none-such", str(tmp_path), "")
+        assert (str(program.file), program.reads) == ("none-such", ())
+        assert program.search_path == "/usr/local/bin:/usr/bin:/bin"
+
+    def test_a_program_with_a_folder_of_its_own_is_mounted(self, tmp_path):
+        file = put(tmp_path / "lib/node_modules/tool/cli.js")
+        (tmp_path / "bin").mkdir()
+        (tmp_path / "bin/tool").symlink_to(file)
+        program = program_in_image("tool", str(tmp_path / "bin"), "/bin")
+        assert (program.file, program.reads) == (file, (tmp_path / "lib/node_modules",))
+        assert program.search_path == f"{file.parent}:{tmp_path}/bin:/bin"

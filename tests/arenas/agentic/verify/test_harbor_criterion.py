@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
+from benchmaker.arenas.agentic.running.task_isolation import agent_isolation
 from benchmaker.arenas.agentic.verify import acheck, verify
 from benchmaker.arenas.agentic.verify.criteria.harbor import BadReward, read_reward
-from benchmaker.arenas.agentic.verify.solution import refuse_container_task
 from benchmaker.errors import PrerequisiteError
 from benchmaker.sandbox import Isolation
 from benchmaker.spec.tasks.task_file import load_task
@@ -63,9 +63,9 @@ def test_a_line_that_needs_a_container_is_in_the_refusal(tmp_path):
     with pytest.raises(PrerequisiteError) as refused:
         verify(task, written(tmp_path / "work", {"a": ""}), isolation=Isolation.NAMESPACE)
     assert "environment/Dockerfile:4  RUN apt-get update: needs the network" in str(refused.value)
-    with pytest.raises(PrerequisiteError, match="agents run in a namespace"):
-        refuse_container_task(task.task)
-    refuse_container_task(a_folder(tmp_path).task)
+    with pytest.raises(PrerequisiteError, match="Dockerfile:4  RUN apt-get update"):
+        agent_isolation(task.task, Isolation.NAMESPACE)
+    assert agent_isolation(a_folder(tmp_path).task) is Isolation.NAMESPACE
     task = a_folder(tmp_path, **{"environment/Dockerfile": docker})
     with pytest.raises(PrerequisiteError, match="needs isolation by container, not namespace"):
         asyncio.run(acheck(task, isolation=Isolation.NAMESPACE))

@@ -4,12 +4,12 @@ import asyncio
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from benchmaker.arenas.agentic.running.agents import Agent, model_name
-from benchmaker.arenas.agentic.running.programs import Program, find_program
+from benchmaker.arenas.agentic.running.programs import Program, find_program, program_in_image
 from benchmaker.arenas.agentic.running.start_folder import (
     HOME,
     HOME_NAME,
@@ -28,6 +28,8 @@ from benchmaker.sandbox import (
     SandboxCommand,
     arun_sandboxed,
 )
+from benchmaker.sandbox.container_images import image_path
+from benchmaker.sandbox.container_program import program_found
 from benchmaker.spec.agents.adapter import STDOUT, AgentAdapter
 from benchmaker.spec.tasks.task import TaskFolder
 
@@ -53,8 +55,8 @@ _PRINTED: Final = "stdout.jsonl"
 class AgentOrder:
     """The order for an agent: the task, the model and effort, and the gateway with its token.
 
-    Without a gateway it has no network. ``search_path`` is the ``PATH`` on which programs are
-    found.
+    Without a gateway it has no network. ``proxy`` is the socket of a proxy to the hosts that the
+    task allows. ``search_path`` is the ``PATH`` on which programs are found.
     """
 
     agent: Agent
@@ -64,6 +66,12 @@ class AgentOrder:
     effort: str = ""
     gateway: Path | None = None
     token: str = ""
+    proxy: Path | None = None
+
+    @property
+    def image(self) -> str:
+        """The image of the agent; empty without one."""
+        return self.task.task.agent_image or self.task.task.image
 
     @property
     def adapter(self) -> AgentAdapter:
@@ -120,14 +128,11 @@ async def run_agent(
         PrerequisiteError: the program, or the isolation, is not installed.
         SandboxError: the start folder exceeds the limits, or the sandbox failed.
     """
-    program = find_program(order.adapter.argv[0], order.search_path)
-    if program is None:
-        raise PrerequisiteError(
-            f"the program {order.adapter.argv[0]!r} is not installed.", hint=order.adapter.install
-        )
+    program = _program(order, isolation)
+    command = agent_command(order, program)
     with _start(order) as start:
         ended = await arun_sandboxed(
-            agent_command(order, program),
+            command if isolation is Isolation.CONTAINER else replace(command, image=""),
             start,
             isolation=isolation,
             limits=limits,
@@ -138,6 +143,18 @@ async def run_agent(
     if STDOUT in order.adapter.logs and ended.stdout:
         (left / _PRINTED).write_bytes(ended.stdout)
     return AgentRun(ended, left)
+
+
+def _program(order: AgentOrder, isolation: Isolation) -> Program:
+    name = order.adapter.argv[0]
+    if isolation is Isolation.CONTAINER:
+        path = image_path(program_found(), order.image)
+        return program_in_image(name, order.search_path, path)
+    program = find_program(name, order.search_path)
+    if program is None:
+        hint = order.adapter.install
+        raise PrerequisiteError(f"the program {name!r} is not installed.", hint=hint)
+    return program
 
 
 def agent_command(order: AgentOrder, program: Program) -> SandboxCommand:
@@ -151,7 +168,9 @@ def agent_command(order: AgentOrder, program: Program) -> SandboxCommand:
         stdin=values["prompt"].encode() if order.adapter.reads_stdin else b"",
         reads={**program.visible_reads(), **own},
         places={workdir: PROJECT_NAME} if (workdir := order.task.task.workdir) else {},
+        image=order.image,
         gateway=order.gateway,
+        proxy=order.proxy,
     )
 
 

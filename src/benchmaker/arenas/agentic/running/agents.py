@@ -25,6 +25,9 @@ STAND_INS: Final[dict[StandIn, str]] = {
 COMMAND: Final = "command:"
 """The beginning of an agent that is a command line."""
 
+HARBOR: Final = "harbor:"
+"""The beginning of an agent of Harbor."""
+
 
 @dataclass(frozen=True, slots=True)
 class Agent:
@@ -101,6 +104,11 @@ def find_agent(text: str) -> Agent:
         adapter = load_adapter(text)
         file = Path(text).absolute()
         return Agent(adapter.name, adapter, folder=file.parent, file=file)
+    if text.startswith(HARBOR):
+        raise SpecError(
+            f"Harbor's own agents, such as {text.removeprefix(HARBOR)!r}, can't be run here.",
+            hint="Run them with harbor on the exported task, and import the folder of the job.",
+        )
     bundled = {adapter.name: adapter for adapter in bundled_adapters()}
     if text in bundled:
         return Agent(text, bundled[text])

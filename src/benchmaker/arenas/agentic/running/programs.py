@@ -10,7 +10,13 @@ from typing import Final
 
 from benchmaker.arenas.agentic.running.agents import Agent
 from benchmaker.errors import PrerequisiteError
-from benchmaker.sandbox import ResourceLimits, SandboxCommand, arun_sandboxed, require
+from benchmaker.sandbox import (
+    CommandResult,
+    ResourceLimits,
+    SandboxCommand,
+    arun_sandboxed,
+    require,
+)
 from benchmaker.sandbox.isolation import Isolation
 from benchmaker.spec.agents.adapter import AgentAdapter
 
@@ -30,20 +36,27 @@ _VERSION_LIMITS: Final = ResourceLimits(
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """An installed program: its file, the paths to show inside, and its folders on ``PATH``."""
+    """An installed program: its file, the paths to show inside, and its folders on ``PATH``.
+
+    ``image_path`` is the ``PATH`` of the image that it runs in; None for a namespace. A program of
+    the image itself has a name in place of a file.
+    """
 
     file: Path
     reads: tuple[Path, ...]
     folders: tuple[str, ...]
+    image_path: str | None = None
 
     @property
     def search_path(self) -> str:
         """The value of ``PATH`` inside."""
-        return os.pathsep.join(dict.fromkeys((*self.folders, *SYSTEM_PATH.split(os.pathsep))))
+        system = (self.image_path or SYSTEM_PATH).split(os.pathsep)
+        return os.pathsep.join(dict.fromkeys((*self.folders, *system)))
 
     def visible_reads(self) -> dict[str | Path, str]:
-        """The paths to show inside under their own names, certificates among them."""
-        return {path: str(path) for path in (*self.reads, CERTIFICATES) if path.exists()}
+        """The paths to show inside under their own names; in a namespace with certificates."""
+        more = () if self.image_path is not None else (CERTIFICATES,)
+        return {path: str(path) for path in (*self.reads, *more) if path.exists()}
 
 
 def find_program(name: str, search_path: str) -> Program | None:
@@ -56,6 +69,30 @@ def find_program(name: str, search_path: str) -> Program | None:
     reads = dict.fromkeys(path for part in parts for path in part.reads)
     folders = dict.fromkeys(folder for part in parts for folder in part.folders)
     return Program(file, tuple(reads), tuple(folders))
+
+
+def program_in_image(name: str, search_path: str, image_path: str) -> Program:
+    """The program as a container has it: mounted from this machine, or the image's own.
+
+    Programs in the system folders of this machine are not mounted, except those that come with a
+    folder of their own: packages of npm, and virtual environments.
+    """
+    found = _which(name, search_path)
+    parts: list[Program] = []
+    if found is not None:
+        file = Path(found).resolve()
+        parts = [
+            _own(Path(found), in_image=True),
+            *_interpreters(file, search_path, in_image=True),
+        ]
+    mounted = [part for part in parts if part.reads]
+    is_own = not parts or not parts[0].reads
+    return Program(
+        Path(name) if is_own else parts[0].file,
+        tuple(dict.fromkeys(path for part in mounted for path in part.reads)),
+        tuple(dict.fromkeys(folder for part in mounted for folder in part.folders)),
+        image_path or SYSTEM_PATH,
+    )
 
 
 def program_of(agent: Agent, search_path: str) -> Program:
@@ -77,15 +114,22 @@ async def installed_version(adapter: AgentAdapter, program: Program) -> str:
     """The version that the program prints, found behind walls; empty if it prints none."""
     if not adapter.version:
         return ""
-    argv = (str(program.file), *adapter.version[1:])
+    return _version_in(await version_run(adapter, program))
+
+
+async def version_run(adapter: AgentAdapter, program: Program, image: str = "") -> CommandResult:
+    """Run the command that prints a version, in a namespace or in a container of an image."""
     command = SandboxCommand(
-        argv,
+        (str(program.file), *adapter.version[1:]),
         env={**adapter.variables({}), "PATH": program.search_path, "CI": "1"},
         reads=program.visible_reads(),
+        image=image,
     )
-    ended = await arun_sandboxed(
-        command, isolation=require(Isolation.NAMESPACE), limits=_VERSION_LIMITS
-    )
+    level = require(Isolation.CONTAINER if image else Isolation.NAMESPACE)
+    return await arun_sandboxed(command, isolation=level, limits=_VERSION_LIMITS)
+
+
+def _version_in(ended: CommandResult) -> str:
     said = (ended.stdout + ended.stderr).decode("utf-8", "replace")
     found = _VERSION.search(said) if ended.is_clean else None
     return found[0] if found else ""
@@ -98,15 +142,17 @@ def _which(name: str, search_path: str) -> str | None:
     return shutil.which(name, path=os.pathsep.join(real)) or shutil.which(name, path=search_path)
 
 
-def _own(found: Path) -> Program:
+def _own(found: Path, *, in_image: bool = False) -> Program:
     """The file itself with the folder that it belongs to."""
     file = found.resolve()
-    return Program(file, tuple(_homes(file)), (str(file.parent), str(found.parent)))
+    reads = tuple(_homes(file, in_image=in_image))
+    return Program(file, reads, (str(file.parent), str(found.parent)))
 
 
-def _homes(file: Path) -> Iterator[Path]:
+def _homes(file: Path, *, in_image: bool = False) -> Iterator[Path]:
     """The paths that a file needs: its environment, its packages, or itself."""
-    if any(file.is_relative_to(folder) for folder in _VISIBLE):
+    is_system = any(file.is_relative_to(folder) for folder in _VISIBLE)
+    if is_system and not in_image:
         return
     environment = next((it for it in file.parents if (it / "pyvenv.cfg").is_file()), None)
     if environment is not None:
@@ -114,7 +160,7 @@ def _homes(file: Path) -> Iterator[Path]:
         yield from _base_python(environment)
     elif "node_modules" in file.parts:
         yield Path(*file.parts[: file.parts.index("node_modules") + 1])
-    else:
+    elif not is_system:
         yield file
         if file.parent.name == "bin" and (library := file.parent.parent / "lib").is_dir():
             yield library
@@ -126,10 +172,10 @@ def _base_python(environment: Path) -> Iterator[Path]:
         yield base
 
 
-def _interpreters(file: Path, search_path: str) -> Iterator[Program]:
+def _interpreters(file: Path, search_path: str, *, in_image: bool = False) -> Iterator[Program]:
     """The interpreter that a script names by ``env``."""
     with file.open("rb") as stream:
         named = _ENV.match(stream.read(_HEAD_BYTES))
     found = _which(named[1].decode(), search_path) if named else None
     if found:
-        yield _own(Path(found))
+        yield _own(Path(found), in_image=in_image)

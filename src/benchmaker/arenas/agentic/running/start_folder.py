@@ -21,9 +21,13 @@ _LEFT_OUT: Final = HISTORY | CACHES
 
 
 def lay_start(task: TaskFolder, into: Path) -> None:
-    """Copy the task's initial files; never its tests, its solution, or a history."""
+    """Copy the task's initial files; never its tests, its solution, or a history.
+
+    A history in the image of a task belongs to it.
+    """
     into.mkdir(parents=True, exist_ok=True)
-    lay(task.start, into, lambda path: _LEFT_OUT.isdisjoint(path.split("/")))
+    left_out = frozenset() if task.task.needs_container else _LEFT_OUT
+    lay(task.start, into, lambda path: left_out.isdisjoint(path.split("/")))
 
 
 def lay_home(agent: Agent, into: Path, values: Mapping[str, str]) -> None:

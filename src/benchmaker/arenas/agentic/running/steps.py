@@ -43,8 +43,9 @@ class TrialSteps(Protocol):
         *,
         submission: Submission,
         wanted: WantedJury | None,
+        isolation: Isolation | None,
     ) -> Verification:
-        """Verify a workspace."""
+        """Verify a workspace, by default in the isolation of the task."""
         ...
 
     async def call(self, work: Callable[[], T]) -> T:
@@ -82,10 +83,17 @@ class LocalSteps:
         *,
         submission: Submission,
         wanted: WantedJury | None,
+        isolation: Isolation | None,
     ) -> Verification:
         """See :class:`TrialSteps`."""
         work = partial(
-            verify_workspace, store, task, workspace, submission=submission, wanted=wanted
+            verify_workspace,
+            store,
+            task,
+            workspace,
+            submission=submission,
+            isolation=isolation,
+            wanted=wanted,
         )
         if self.threads is None:
             return await work()

@@ -17,11 +17,13 @@ from benchmaker.arenas.agentic.running.measured import TrialFacts, measured_subm
 from benchmaker.arenas.agentic.running.outcomes import Verdict, early_verdict, verdict_of
 from benchmaker.arenas.agentic.running.start_folder import PROJECT_NAME, lay_stand_in
 from benchmaker.arenas.agentic.running.steps import LocalSteps, TrialSteps
+from benchmaker.arenas.agentic.running.task_isolation import agent_isolation
 from benchmaker.arenas.agentic.running.trial_log import TrialLog, read_log
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.arenas.agentic.verify.rubric_judges import WantedJury
-from benchmaker.arenas.agentic.verify.solution import refuse_container_task
+from benchmaker.arenas.agentic.verify.solution import proxy_to_hosts
 from benchmaker.arenas.agentic.verify.stored_tasks import stored_form
+from benchmaker.arenas.agentic.verify.task_images import with_images
 from benchmaker.errors import SandboxError, SpecError
 from benchmaker.record.agent_trial import (
     AgentTrial,
@@ -33,7 +35,7 @@ from benchmaker.record.agent_trial import (
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.record.submissions.submission import LOCAL, Status, Submission, TaskRef
 from benchmaker.record.timestamps import iso_timestamp
-from benchmaker.sandbox import Isolation, ResourceLimits, require
+from benchmaker.sandbox import Isolation, ResourceLimits
 from benchmaker.spec.tasks.task import TaskFolder
 from benchmaker.store import Store
 from benchmaker.store.agentic.submissions import NewSubmission
@@ -122,10 +124,12 @@ async def run_trial(
     """
     if order.agent.needs_model and gateway is None:
         raise SpecError(f"{order.agent.name} needs a gateway.")
-    refuse_container_task(order.task.task)
+    level = agent_isolation(order.task.task, order.isolation)
+    if level is Isolation.CONTAINER:
+        order = replace(order, task=await asyncio.to_thread(with_images, order.task))
     started = iso_timestamp(clock())
     with _left_folder(order.keep) as left:
-        trial = _Trial(store, order, pricer, steps or LocalSteps(), clock, left, started)
+        trial = _Trial(store, order, pricer, steps or LocalSteps(), clock, left, started, level)
         await trial.begin()
         if order.agent.stand_in is not None:
             await trial.leave_stand_in()
@@ -143,6 +147,7 @@ class _Trial:
     clock: Callable[[], float]
     left: Path
     started: str
+    level: Isolation
     run_of_agent: AgentRun | None = None
     meter: TrialMeter | None = None
     requests: Sequence[GatewayRequest] = ()
@@ -152,7 +157,7 @@ class _Trial:
     async def begin(self) -> None:
         """Store the row of a trial that has started."""
         if self.order.agent.stand_in is None:
-            self.isolation = self.order.isolation or require(Isolation.NAMESPACE)
+            self.isolation = self.level
         await self._put(self._row(None))
 
     async def leave_stand_in(self) -> None:
@@ -169,14 +174,15 @@ class _Trial:
     async def run(self, gateway: TrialGateway | None) -> None:
         """Run the agent, with the gateway as its only way out."""
         try:
-            async with self._admission(gateway) as (admitted, stop):
-                self.run_of_agent = await self.steps.run_agent(
-                    admitted,
-                    self.left,
-                    isolation=self.isolation,
-                    limits=self.order.limits,
-                    stop=stop,
-                )
+            with proxy_to_hosts(self.order.task.task) as proxy:
+                async with self._admission(gateway) as (admitted, stop):
+                    self.run_of_agent = await self.steps.run_agent(
+                        replace(admitted, proxy=proxy),
+                        self.left,
+                        isolation=self.isolation,
+                        limits=self.order.limits,
+                        stop=stop,
+                    )
         except SandboxError as exc:
             self.early = Verdict(TrialOutcome.SETUP_FAILED, str(exc))
             return
@@ -237,6 +243,7 @@ class _Trial:
             self.left / PROJECT_NAME,
             submission=provisional,
             wanted=self.order.jury,
+            isolation=self.level if self.level is Isolation.CONTAINER else None,
         )
 
     def _verdict(self, log: TrialLog, verification: Verification) -> Verdict:
@@ -309,6 +316,7 @@ class _Trial:
             meter=self.meter or TrialMeter(),
             earlier_meters=order.earlier,
             isolation=str(self.isolation),
+            network=", ".join(order.task.task.hosts) or "off",
             flags=made.flags if made else (),
             detail=verdict.detail if verdict else "",
             started_at=self.started,

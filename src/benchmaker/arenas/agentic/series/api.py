@@ -12,6 +12,10 @@ from typing import Any, TypeVar
 from benchmaker.arenas.agentic.evaluation.evaluate import profile_of
 from benchmaker.arenas.agentic.running.agents import Agent, find_agent
 from benchmaker.arenas.agentic.series.attempt import SeriesLimits
+from benchmaker.arenas.agentic.series.container_readiness import (
+    prepare_containers,
+    runs_in_container,
+)
 from benchmaker.arenas.agentic.series.members import agents_of, tasks_of
 from benchmaker.arenas.agentic.series.plan import (
     AgentSeriesPlan,
@@ -37,6 +41,7 @@ from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.engine.trials.ids import new_run_id
 from benchmaker.errors import SpecError
 from benchmaker.record.agent_trial import AgentSeries, TrialKey
+from benchmaker.sandbox import Isolation
 from benchmaker.spec.tasks.agentic_profile import OPENING
 from benchmaker.spec.tasks.task import TaskFolder
 from benchmaker.store import Store
@@ -69,6 +74,7 @@ def run_agents(
     caps: PlannedCaps | None = None,
     jobs: int = 1,
     executor: str = "local",
+    isolation: str | None = None,
     profile: str = OPENING,
     home: str | Path | None = None,
     store: str | None = None,
@@ -99,6 +105,8 @@ def run_agents(
         jobs: number of parallel trials.
         executor: ``local`` (this process), ``ray``, or the address of a Ray cluster on this
             machine.
+        isolation: ``namespace`` or ``container``; by default a namespace where the task allows it,
+            else a container.
         profile: the profile of the evaluations.
         home: the data folder; default ``~/.local/share/benchmaker``.
         store: the store's address, if it is not in the data folder.
@@ -129,9 +137,11 @@ def run_agents(
         caps=caps,
         jobs=jobs,
         executor=executor,
+        isolation=isolation,
         profile=profile,
     )
     refuse_missing(made.missing)
+    _prepare(made.plan, made.tasks, setting)
     with setting.place.open_store() as opened:
         series = add_series(opened, made)
         return _run(opened, series.id, setting, on_progress, stop)
@@ -184,6 +194,7 @@ def resume_agents(
         if changed != plan:
             opened.agent_trials.change_plan(found.id, changed.to_dict())
         refuse_missing(_run_blocking(_missing_now(changed, setting)))
+        _prepare(changed, tuple(tasks_of(changed).values()), setting)
         return _run(opened, found.id, setting, on_progress, stop)
 
 
@@ -246,6 +257,7 @@ def propose(
     caps: PlannedCaps | None = None,
     jobs: int = 1,
     executor: str = "local",
+    isolation: str | None = None,
     profile: str = OPENING,
 ) -> SeriesProposal:
     """Return the plan for these arguments, with what is missing; nothing is run or paid for."""
@@ -254,7 +266,11 @@ def propose(
     folders = tuple(_folder(setting.place, str(it)) for it in _several(tasks))
     chosen = [find_agent(str(it)) for it in _several(agents)]
     names = [str(it) for it in _several(models)]
-    versions, missing = _run_blocking(agent_versions(chosen, setting.search_path))
+    wanted = _isolation(isolation)
+    is_needed = any(not runs_in_container(it, wanted) for it in folders)
+    versions, missing = _run_blocking(
+        agent_versions(chosen, setting.search_path, in_namespace=is_needed)
+    )
     plan = AgentSeriesPlan(
         tasks=planned_tasks(folders),
         systems=planned_systems(versions, names, [str(it) for it in _several(efforts)]),
@@ -264,6 +280,7 @@ def propose(
         trial_budget_usd=trial_budget,
         caps=caps or PlannedCaps(),
         executor=executor,
+        isolation=wanted,
         profile=profile,
     )
     more = _missing(plan, folders, chosen, setting)
@@ -347,8 +364,9 @@ def _trial_dict(key: TrialKey) -> dict[str, str | int]:
 
 async def _missing_now(plan: AgentSeriesPlan, setting: SeriesSetting) -> tuple[Missing, ...]:
     agents = list({it.name: it for it in agents_of(plan).values()}.values())
-    _, missing = await agent_versions(agents, setting.search_path)
     folders = tuple(tasks_of(plan).values())
+    is_needed = any(not runs_in_container(it, plan.isolation) for it in folders)
+    _, missing = await agent_versions(agents, setting.search_path, in_namespace=is_needed)
     return (*missing, *_missing(plan, folders, agents, setting))
 
 
@@ -367,7 +385,29 @@ def _missing(
         home=setting.place.home,
         has_budget=(plan.budget_usd, plan.trial_budget_usd) != (None, None),
         needs_keys=setting.replay is None,
+        isolation=plan.isolation,
     )
+
+
+def _prepare(plan: AgentSeriesPlan, folders: Sequence[TaskFolder], setting: SeriesSetting) -> None:
+    """Build or pull the images of a plan, and check that the agents start in them."""
+    agents = list(agents_of(plan).values())
+    work = prepare_containers(folders, agents, setting.search_path, plan.isolation)
+    _run_blocking(work)
+
+
+def _isolation(text: str | None) -> Isolation | None:
+    match text:
+        case None:
+            return None
+        case "namespace":
+            return Isolation.NAMESPACE
+        case "container":
+            return Isolation.CONTAINER
+        case _:
+            raise SpecError(
+                f"agents can't run in isolation {text!r}.", hint="Choose namespace or container."
+            )
 
 
 def _folder(place: Home, text: str) -> TaskFolder:

@@ -119,6 +119,7 @@ class AttemptRunner:
             attempts=self.plan.attempts,
             caps=remaining_caps(self.store, self.plan, key),
             earlier=earlier_meters(self.store, key),
+            isolation=self.plan.isolation,
             limits=TRIAL_LIMITS if wall_s is None else replace(TRIAL_LIMITS, wall_s=wall_s),
         )
 

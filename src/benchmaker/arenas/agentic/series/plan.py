@@ -10,6 +10,7 @@ from benchmaker.arenas.agentic.running.agents import Agent
 from benchmaker.errors import SpecError
 from benchmaker.record.agent_trial import AgentSeries, AgentTrial, TrialKey
 from benchmaker.record.counts import count
+from benchmaker.sandbox import Isolation
 from benchmaker.spec.tasks.task import TaskFolder
 
 
@@ -53,7 +54,8 @@ class AgentSeriesPlan(_Part, frozen=True, kw_only=True):
     """The plan of a series.
 
     ``jobs`` is the number of parallel trials. ``budget_usd`` caps the cost of the series,
-    ``trial_budget_usd`` that of each trial. ``profile`` is that of the evaluations.
+    ``trial_budget_usd`` that of each trial. ``profile`` is that of the evaluations. ``isolation``
+    is that of all agents; None for a namespace where the task allows it, else a container.
     """
 
     tasks: tuple[PlannedTask, ...]
@@ -65,6 +67,7 @@ class AgentSeriesPlan(_Part, frozen=True, kw_only=True):
     caps: PlannedCaps = PlannedCaps()
     executor: str = "local"
     network: str = "off"
+    isolation: Isolation | None = None
     profile: str = "robust"
 
     def __post_init__(self) -> None:

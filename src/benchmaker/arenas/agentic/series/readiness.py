@@ -8,9 +8,11 @@ from pathlib import Path
 from benchmaker.arenas.agentic.gateway.gateway import check_priced
 from benchmaker.arenas.agentic.running.agents import Agent
 from benchmaker.arenas.agentic.running.programs import installed_version, program_of
+from benchmaker.arenas.agentic.running.task_isolation import agent_isolation
+from benchmaker.arenas.agentic.verify.solution import has_solution
 from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.providers.forwarding import Forwarding
-from benchmaker.sandbox import Isolation, require
+from benchmaker.sandbox import Isolation
 from benchmaker.spec.tasks.criterion import HumanReview, LlmRubric
 from benchmaker.spec.tasks.task import TaskFolder
 
@@ -32,9 +34,12 @@ class Missing:
 
 
 async def agent_versions(
-    agents: Sequence[Agent], search_path: str
+    agents: Sequence[Agent], search_path: str, *, in_namespace: bool = True
 ) -> tuple[tuple[tuple[Agent, str], ...], tuple[Missing, ...]]:
-    """The agents with their versions, empty if unknown; and those that are not installed."""
+    """The agents with their versions, empty if unknown; and those that are not installed.
+
+    An agent that runs in containers only may be a program of their images.
+    """
     found: list[tuple[Agent, str]] = []
     missing: list[Missing] = []
     for agent in agents:
@@ -45,7 +50,7 @@ async def agent_versions(
                 version = await installed_version(agent.adapter, program)
         except PrerequisiteError as exc:
             what = PrerequisiteError(f"{agent.name}: {exc.message}", hint=exc.hint)
-            missing.append(Missing.of(what))
+            missing += [Missing.of(what)] if in_namespace else []
         found.append((agent, version))
     return tuple(found), tuple(missing)
 
@@ -60,6 +65,7 @@ def missing_parts(
     home: Path,
     has_budget: bool,
     needs_keys: bool = True,
+    isolation: Isolation | None = None,
 ) -> tuple[Missing, ...]:
     """Keys, prices under a budget, isolation, solutions and judges of tasks that are missing.
 
@@ -67,7 +73,7 @@ def missing_parts(
         SpecError: an invalid model.
     """
     return (
-        *_missing_isolation(tasks),
+        *_missing_isolation(tasks, isolation),
         *_missing_solutions(tasks, agents),
         *_missing_deciders(tasks),
         *_missing_for_models(
@@ -89,19 +95,23 @@ def refuse_missing(missing: Sequence[Missing]) -> None:
         raise PrerequisiteError(f"{len(missing)} parts are missing:{lines}")
 
 
-def _missing_isolation(tasks: Sequence[TaskFolder]) -> Iterator[Missing]:
-    levels = {Isolation.NAMESPACE, *(Isolation(it.task.isolation) for it in tasks)}
-    for level in sorted(levels, key=lambda it: it.rank):
+def _missing_isolation(
+    tasks: Sequence[TaskFolder], wanted: Isolation | None
+) -> tuple[Missing, ...]:
+    """The reasons why tasks can't be run, each once."""
+    found: list[Missing] = []
+    for task in tasks:
         try:
-            require(level)
+            agent_isolation(task.task, wanted)
         except PrerequisiteError as exc:
-            yield Missing.of(exc)
+            found.append(Missing.of(exc))
+    return tuple(dict.fromkeys(found))
 
 
 def _missing_solutions(tasks: Sequence[TaskFolder], agents: Sequence[Agent]) -> Iterator[Missing]:
     names = {agent.stand_in for agent in agents}
     for task in tasks:
-        if "oracle" in names and not task.reference.is_dir():
+        if "oracle" in names and not has_solution(task):
             yield Missing(f"oracle: task {task.task.id} has no reference solution.", "")
         if "cheat" in names and not task.cheats:
             yield Missing(f"cheat: task {task.task.id} has no cheats.", "")

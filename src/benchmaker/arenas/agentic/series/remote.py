@@ -45,6 +45,7 @@ class GradeItem(NamedTuple):
     task: TaskFolder
     workspace: Path
     submission: Submission
+    isolation: Isolation | None = None
 
 
 class StepsHandler:
@@ -61,7 +62,9 @@ class StepsHandler:
     async def do(self, item: AgentItem | GradeItem) -> CommandResult | Verification:
         """Run an agent, or verify a workspace."""
         if isinstance(item, GradeItem):
-            work = averify(item.task, item.workspace, submission=item.submission)
+            work = averify(
+                item.task, item.workspace, submission=item.submission, isolation=item.isolation
+            )
             return await asyncio.to_thread(asyncio.run, work)
         stop = asyncio.Event()
         watch = asyncio.ensure_future(_set_when_there(item.stop, stop))
@@ -114,9 +117,11 @@ class RemoteSteps:
         *,
         submission: Submission,
         wanted: WantedJury | None,  # noqa: ARG002  judges are not queried from there
+        isolation: Isolation | None,
     ) -> Verification:
         """See :class:`TrialSteps`."""
-        made: Verification = await self.pool.do(GradeItem(task, workspace, submission))
+        item = GradeItem(task, workspace, submission, isolation)
+        made: Verification = await self.pool.do(item)
         return made
 
     async def call(self, work: Callable[[], T]) -> T:

@@ -57,7 +57,8 @@ class AgentTrialRow(Document):
 
     ``reward`` is 0 or 1, null without a verdict. ``usage`` are tokens by kind, ``cost_usd`` is null
     if the cost of a request is unknown. ``gateway`` is null for trials without a model.
-    ``isolation`` is that of the agent.
+    ``isolation`` and ``network`` are those of the agent: ``off``, or the hosts that it could reach
+    besides the gateway.
     """
 
     task: str
@@ -71,6 +72,7 @@ class AgentTrialRow(Document):
     requests: int
     gateway: GatewayFigures | None
     isolation: NullIfEmpty
+    network: str
     submission_id: str | None
     detail: NullIfEmpty
     flags: tuple[str, ...]
@@ -93,6 +95,7 @@ class AgentTrialRow(Document):
             requests=meter.requests,
             gateway=GatewayFigures.of(trial),
             isolation=trial.isolation,
+            network=trial.network,
             submission_id=trial.submission_id,
             detail=trial.detail,
             flags=trial.flags,

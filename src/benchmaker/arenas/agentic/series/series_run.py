@@ -15,6 +15,7 @@ from benchmaker.arenas.agentic.gateway.caps import SeriesCaps
 from benchmaker.arenas.agentic.gateway.gateway import Gateway, open_gateway
 from benchmaker.arenas.agentic.series.attempt import AttemptRunner, SeriesLimits, under_lease
 from benchmaker.arenas.agentic.series.batch_evaluation import BatchEvaluation
+from benchmaker.arenas.agentic.series.container_readiness import with_container_files
 from benchmaker.arenas.agentic.series.members import agents_of, tasks_of
 from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan, open_keys
 from benchmaker.arenas.agentic.series.remote import open_steps
@@ -131,7 +132,8 @@ async def _open_runner(
     home = setting.place.home
     kept_bytes = int(setting.limits.kept_mb * MEGABYTE)
     workspaces = KeptWorkspaces(home, series_id, kept_bytes)
-    tasks, agents = tasks_of(plan), agents_of(plan)
+    agents, wanted = agents_of(plan), plan.isolation
+    tasks = await asyncio.to_thread(with_container_files, tasks_of(plan), wanted)
     workspaces.open()
     threads = ThreadPoolExecutor(plan.jobs, thread_name_prefix="series-steps")
     try:

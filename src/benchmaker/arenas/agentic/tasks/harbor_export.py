@@ -161,13 +161,21 @@ def _toml(task: Task, workdir: str, digest: str) -> str:
         "agent": agent,
         "verifier": {"timeout_sec": float(seconds), "environment_mode": "separate"},
         "environment": {
-            "network_mode": "public" if task.network else "no-network",
+            **_network(task),
             "cpus": 1,
             "memory_mb": max(512, limits.memory_mb * 2),
             "storage_mb": max(1024, limits.disk_mb * 4),
         },
     }
     return "\n".join(_toml_sections(sections))
+
+
+def _network(task: Task) -> dict[str, Any]:
+    """The network of a task; Harbor lists hosts without ports."""
+    if task.hosts:
+        names = dict.fromkeys(host.partition(":")[0] for host in task.hosts)
+        return {"network_mode": "allowlist", "allowed_hosts": list(names)}
+    return {"network_mode": "public" if task.network else "no-network"}
 
 
 def _artifacts(task: Task, workdir: str) -> list[str]:

@@ -1,5 +1,6 @@
 """Checks if a task is fit for grading: only its solution passes."""
 
+import asyncio
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Iterator
@@ -13,6 +14,7 @@ from benchmaker.arenas.agentic.verify.finding import join_some
 from benchmaker.arenas.agentic.verify.grade import averify, isolation_by_criterion
 from benchmaker.arenas.agentic.verify.patterns import is_pattern, matcher
 from benchmaker.arenas.agentic.verify.solution import has_solution, lay_solution
+from benchmaker.arenas.agentic.verify.task_images import with_images
 from benchmaker.arenas.agentic.verify.workspace import files, lay
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.sandbox import Isolation
@@ -80,7 +82,9 @@ async def acheck(
     if not task.task.criteria:
         missing.append("no criteria to verify")
     graded = _without_judged(task)
-    isolation_by_criterion(graded.task, isolation=isolation, unsafe_local=unsafe_local)
+    levels = isolation_by_criterion(graded.task, isolation=isolation, unsafe_local=unsafe_local)
+    if Isolation.CONTAINER in levels.values():
+        graded = await asyncio.to_thread(with_images, graded)
     trials = [
         trial
         async for trial in _trials(

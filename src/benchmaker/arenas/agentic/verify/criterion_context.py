@@ -22,7 +22,7 @@ from benchmaker.sandbox import (
     interpreter_reads,
     wall_limit,
 )
-from benchmaker.sandbox.container import has_verdict_pipe
+from benchmaker.sandbox.container_program import has_verdict_pipe
 from benchmaker.scoring.base import Ask
 from benchmaker.spec.suites.judge import JudgeSpec
 from benchmaker.spec.tasks.task import Task, TaskFolder
@@ -72,7 +72,8 @@ class Unreadable(Exception):
 class GradingContext:
     """A prepared submission with everything that a criterion may use.
 
-    ``isolation`` is the level for criteria that run code. Each run has a fresh copy.
+    ``isolation`` is the level for criteria that run code. Each run has a fresh copy. ``proxy`` is
+    the socket of the proxy to the hosts of the task, if it lists some.
     """
 
     task: TaskFolder
@@ -81,6 +82,7 @@ class GradingContext:
     clock: GradingClock
     submission: Submission | None = None
     jury: Jury | None = None
+    proxy: Path | None = None
 
     @property
     def spec(self) -> Task:
@@ -123,7 +125,8 @@ class GradingContext:
             (sys.executable, *argv[1:]) if is_python else argv,
             env={"PYTHONDONTWRITEBYTECODE": "1", **self.spec.env},
             stdin=stdin,
-            network=self.spec.network,
+            network=self.spec.network is True,
+            proxy=self.proxy,
             places=self.places("."),
             reads={**(interpreter_reads() if own_python else {}), **(reads or {})},
             image=self.spec.image if self.isolation is Isolation.CONTAINER else "",

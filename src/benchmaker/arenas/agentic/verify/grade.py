@@ -18,7 +18,8 @@ from benchmaker.arenas.agentic.verify.finding import (
     join_some,
     tail,
 )
-from benchmaker.arenas.agentic.verify.solution import require_for, with_reasons
+from benchmaker.arenas.agentic.verify.solution import proxy_to_hosts, require_for, with_reasons
+from benchmaker.arenas.agentic.verify.task_images import with_images
 from benchmaker.arenas.agentic.verify.unpacking import Unfit
 from benchmaker.arenas.agentic.verify.workspace import Prepared, prepare_workspace
 from benchmaker.engine.trials.clock import SystemClock
@@ -84,8 +85,10 @@ async def averify(
         task.task, isolation=options.isolation, unsafe_local=options.unsafe_local
     )
     started = clock.now_utc()
+    if Isolation.CONTAINER in levels.values():
+        task = await asyncio.to_thread(with_images, task)
     try:
-        with prepare_workspace(task, Path(workspace)) as ready:
+        with prepare_workspace(task, Path(workspace)) as ready, proxy_to_hosts(task.task) as proxy:
             place = GradingContext(
                 task=task,
                 prepared=ready,
@@ -93,6 +96,7 @@ async def averify(
                 clock=clock,
                 submission=submission,
                 jury=jury,
+                proxy=proxy,
             )
             results = [
                 await _result(one, replace(place, isolation=levels[one.id]), options)
@@ -111,7 +115,7 @@ async def averify(
             submission_id=submission.id if submission else "",
             task_id=task.task.id,
             task_digest=task.digest,
-            isolation=weakest,
+            isolation=isolation_label(weakest, task.task),
             results=tuple(results),
             workspace_sha256=taken,
             started_at=started,
@@ -120,6 +124,13 @@ async def averify(
             actor=actor,
         )
     )
+
+
+def isolation_label(level: Isolation, task: Task) -> str:
+    """The isolation of a verification in words, with the network that the task allows."""
+    if not task.network or level is Isolation.NONE:
+        return str(level)
+    return f"{level}, network: {', '.join(task.hosts) or 'public'}"
 
 
 def verify(

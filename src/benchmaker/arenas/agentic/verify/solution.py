@@ -3,12 +3,16 @@
 import shutil
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from benchmaker.arenas.agentic.verify.finding import tail
 from benchmaker.arenas.agentic.verify.workspace import files, lay
 from benchmaker.errors import PrerequisiteError, SpecError
+from benchmaker.providers.network.allowed_hosts import AllowedHosts, serve_allowed_hosts
 from benchmaker.sandbox import (
     Isolation,
     Outputs,
@@ -38,7 +42,7 @@ def has_solution(task: TaskFolder) -> bool:
 def lay_solution(task: TaskFolder, into: Path) -> Path:
     """Complete the initial files of a task to its solution; return the folder.
 
-    A script runs in the sandbox, on a copy, without a network.
+    A script runs in the sandbox, on a copy, with the network of the task: none, or listed hosts.
 
     Raises:
         SpecError: the script failed.
@@ -70,17 +74,6 @@ def require_for(task: Task, least: Isolation, *, allow_unsafe: bool = False) -> 
         raise with_reasons(exc, task) from exc
 
 
-def refuse_container_task(task: Task) -> None:
-    """Refuse a task whose files and programs are in an image: agents run in a namespace.
-
-    Raises:
-        PrerequisiteError: the task needs a container, with the reasons.
-    """
-    if task.needs_container:
-        error = PrerequisiteError("nothing was run: agents run in a namespace, without an image.")
-        raise with_reasons(error, task)
-
-
 def with_reasons(error: PrerequisiteError, task: Task) -> PrerequisiteError:
     """Return the error of a missing container with the lines of the task that need one."""
     if not task.needs_container:
@@ -89,6 +82,16 @@ def with_reasons(error: PrerequisiteError, task: Task) -> PrerequisiteError:
     hint = f"Change these lines so that a namespace is sufficient. {error.hint}"
     message = f"{error.message}\n{task.id} needs a container:{reasons}"
     return PrerequisiteError(message, hint=hint.strip())
+
+
+@contextmanager
+def proxy_to_hosts(task: Task) -> Iterator[Path | None]:
+    """The socket of a proxy to the hosts that a task lists; None without a list."""
+    if not task.hosts:
+        yield None
+        return
+    with serve_allowed_hosts(AllowedHosts(task.hosts)) as path:
+        yield path
 
 
 def script_limits(task: Task, seconds: float) -> ResourceLimits:
@@ -115,12 +118,16 @@ def _run_script(task: TaskFolder, script: Path, workspace: Path) -> None:
         ("bash", f"{SOLUTION}/{script.name}"),
         cwd=PROJECT,
         env=({} if is_container else own_python()) | spec.env,
-        network=spec.network,
+        network=spec.network is True,
         reads={**({} if is_container else interpreter_reads()), script.parent: SOLUTION},
         places={spec.workdir: PROJECT} if spec.workdir else {},
-        image=spec.image if is_container else "",
+        image=(spec.agent_image or spec.image) if is_container else "",
     )
-    with tempfile.TemporaryDirectory(prefix="benchmaker-solution-") as name:
+    with (
+        tempfile.TemporaryDirectory(prefix="benchmaker-solution-") as name,
+        proxy_to_hosts(spec) as proxy,
+    ):
+        command = replace(command, proxy=proxy)
         start, left = Path(name, "start"), Path(name, "left")
         shutil.copytree(workspace, start / PROJECT, symlinks=True)
         ended = run_sandboxed(

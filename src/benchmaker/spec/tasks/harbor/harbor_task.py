@@ -14,6 +14,7 @@ from benchmaker.spec.tasks.harbor.dockerfile import expand
 from benchmaker.spec.tasks.harbor.image_plan import DOCKERFILE, ImagePlan, Obstacle, plan_image
 from benchmaker.spec.tasks.harbor.network_use import network_lines
 from benchmaker.spec.tasks.harbor.task_toml import TASK_TOML, HarborToml, line_of
+from benchmaker.spec.tasks.hosts import check_host
 from benchmaker.spec.tasks.task import Task, TaskLimits
 
 ENVIRONMENT: Final = "environment"
@@ -125,7 +126,7 @@ class _Reader:
                 "prompt": instruction_of(self.folder),
                 "outputs": self.outputs(plan.workdir),
                 "allow": ALLOWED,
-                "workdir": plan.workdir,
+                "workdir": plan.workdir if plan.workdir != "/" else "",
                 "env": env,
                 "agent_timeout_s": self.toml.agent.timeout_sec,
                 "limits": self.limits(),
@@ -173,8 +174,6 @@ class _Reader:
             self.object_to(("environment", "gpus"), "a GPU needs a container")
         if environment.healthcheck:
             self.object_to(("environment", "healthcheck"), "a service needs a container")
-        if environment.network_mode == "allowlist":
-            self.object_to(("environment", "network_mode"), "needs the network")
         if not verifier.is_separate:
             return
         if verifier.environment and verifier.environment.docker_image:
@@ -215,15 +214,39 @@ class _Reader:
         return tuple(one.removeprefix(f"{workdir}/") for one in inside)
 
     def isolation(self) -> dict[str, Any]:
+        hosts = self.hosts()
         if not self.obstacles:
-            return {"isolation": "namespace"}
-        environment = self.toml.environment
+            return {"isolation": "namespace", "network": hosts or False}
+        image, agent_image = self.image(), self.agent_image()
         return {
             "isolation": "container",
-            "image": self.image(),
-            "network": environment.network_mode in (None, "public"),
+            "image": image,
+            "agent_image": "" if agent_image == image else agent_image,
+            "network": hosts or self.toml.environment.network_mode in (None, "public"),
             "needs_container": tuple(str(one) for one in self.obstacles),
         }
+
+    def hosts(self) -> tuple[str, ...]:
+        """The allowed hosts of the agent, else those of the environment; names only."""
+        for section in ("agent", "environment"):
+            part = getattr(self.toml, section)
+            if part.network_mode == "allowlist":
+                return tuple(self.host(section, one) for one in part.allowed_hosts)
+            if part.network_mode is not None:
+                return ()
+        return ()
+
+    def host(self, section: str, given: str) -> str:
+        try:
+            return check_host(given)
+        except ValueError as exc:
+            self.refuse((section, "allowed_hosts"), str(exc))
+            raise
+
+    def agent_image(self) -> str:
+        """The image of the environment: a given one, or the tag under which it is built."""
+        given = self.toml.environment.docker_image
+        return given or built_image(self.folder / ENVIRONMENT)
 
     def image(self) -> str:
         """The image of the verifier: a given one, or the tag under which it is built."""
@@ -232,8 +255,7 @@ class _Reader:
             return verifier.environment.docker_image
         if verifier.is_separate and (self.folder / TESTS / DOCKERFILE).is_file():
             return built_image(self.folder / TESTS)
-        given = self.toml.environment.docker_image
-        return given or built_image(self.folder / ENVIRONMENT)
+        return self.agent_image()
 
     def limits(self) -> TaskLimits:
         environment, seconds = self.toml.environment, self.toml.verifier.timeout_sec

@@ -39,6 +39,7 @@ class AgentSection(_Section):
 
     timeout_sec: float | None = Field(None, gt=0, le=604_800)
     network_mode: Network | None = None
+    allowed_hosts: tuple[str, ...] = ()
 
 
 class Environment(_Section):
@@ -57,6 +58,7 @@ class Environment(_Section):
     healthcheck: dict[str, Any] | None = None
     workdir: str | None = None
     network_mode: Network | None = None
+    allowed_hosts: tuple[str, ...] = ()
 
     @model_validator(mode="before")
     @classmethod
