@@ -120,6 +120,22 @@ def test_a_late_call_ends_on_time_and_the_process_lives_on(worker, monkeypatch):
     assert worker.call(["pid"]) == pid
 
 
+def test_a_late_call_of_a_pure_function_is_made_once_more(tmp_path):
+    """A machine that stood still was late in the first call only."""
+    worker = TimedWorker("tests.sandbox.timed_functions:do", is_pure=True)
+    try:
+        late = ["late_once", str(tmp_path / "called")]
+        assert worker.call(late, timeout_s=0.2) == "in time"
+        late = ["late_once", str(tmp_path / "called again")]
+        assert asyncio.run(worker.acall(late, timeout_s=0.2)) == "in time"
+        with pytest.raises(ScorerTimeout):
+            worker.call(EVIL, timeout_s=0.05)
+        with pytest.raises(ScorerTimeout):
+            asyncio.run(worker.acall(EVIL, timeout_s=0.05))
+    finally:
+        worker.close()
+
+
 def test_a_call_that_has_to_wait_for_its_turn_is_not_late(worker, tmp_path):
     assert worker.call(["await", str(tmp_path / "never"), 0.5], timeout_s=0.3) == "nowhere"
 

@@ -46,6 +46,14 @@ def _mark(path, request):
     return do(request)
 
 
+def _late_once(path):
+    """Busy for ever in the first call; there is a file from then on."""
+    if os.path.exists(path):  # noqa: PTH110  as the worker demands
+        return "in time"
+    _mark(path, ["spin", 600])
+    return "too late"
+
+
 def _await(path, seconds):
     """Wait for a file."""
     end = time.monotonic() + seconds
@@ -88,6 +96,7 @@ _VERBS = {
     "stubborn": _stubborn,
     "mark": _mark,
     "await": _await,
+    "late_once": _late_once,
     "search": _search,
     "fail": _fail,
     "hog": _hog,

@@ -187,7 +187,7 @@ class Pattern:
 def _worker() -> "TimedWorker":
     from benchmaker.sandbox import TimedWorker  # noqa: PLC0415  for suites with patterns alone
 
-    return TimedWorker("benchmaker.scoring.pattern_work:handle_request")
+    return TimedWorker("benchmaker.scoring.pattern_work:handle_request", is_pure=True)
 
 
 def _is_longer(text: str, limit: int) -> bool:

@@ -267,4 +267,4 @@ def _folders() -> list[str]:
 def _worker() -> "TimedWorker":
     from benchmaker.sandbox import TimedWorker  # noqa: PLC0415  for suites with JSON alone
 
-    return TimedWorker("benchmaker.scoring.checks.json_work:evaluate_rule")
+    return TimedWorker("benchmaker.scoring.checks.json_work:evaluate_rule", is_pure=True)
