@@ -6,6 +6,7 @@ from benchmaker.errors import SpecError
 
 MIB = 1 << 20
 _WALL_TIMES, _WALL_SPARE_S = 10, 10
+_QUEUED_TIMES = 10
 
 
 def wall_limit(timeout_s: float) -> float:
@@ -20,10 +21,22 @@ def wall_limit(timeout_s: float) -> float:
     return _WALL_TIMES * timeout_s + _WALL_SPARE_S
 
 
+def longest_s(wall_s: float) -> float:
+    """Return the seconds after which a command is stopped, however long it waited in a queue.
+
+    >>> longest_s(2)
+    20
+    """
+    return _QUEUED_TIMES * wall_s
+
+
 @dataclass(frozen=True, slots=True)
 class ResourceLimits:
     """The limits of a command together with all its child processes.
 
+    ``wall_s`` leaves out the time in which the command was ready to run and other processes had the
+    processors, so that a busy machine fails none; with that, a command lasts :func:`longest_s` at
+    most.
     ``memory_mb`` is resident memory of the whole tree, ``cpu_s`` its processor time, ``processes``
     counts threads, too. ``file_mb`` bounds one file, ``disk_mb`` and ``inodes`` everything the
     command can write (its workspace, ``/tmp`` and shared memory together, including the initial

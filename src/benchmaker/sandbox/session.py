@@ -23,7 +23,7 @@ from benchmaker.errors import SandboxError
 from benchmaker.sandbox import recipe, supervisor
 from benchmaker.sandbox.command import VERDICT_FD, SandboxCommand
 from benchmaker.sandbox.isolation import Isolation
-from benchmaker.sandbox.limits import MIB, ResourceLimits
+from benchmaker.sandbox.limits import MIB, ResourceLimits, longest_s
 from benchmaker.sandbox.streams import StreamHead, StreamTail
 from benchmaker.sandbox.syscalls import syscall_filter
 
@@ -174,7 +174,7 @@ class Session:
         stdin, stdout, stderr = _pipes(self._keeper)
         sinks = {stdout.fileno(): self._stdout, stderr.fileno(): self._stderr}
         sinks[self._verdict.fileno()] = self._channel
-        deadline = self._monotonic() + limits.wall_s + _END_S
+        deadline = self._monotonic() + longest_s(limits.wall_s) + _END_S
         with selectors.DefaultSelector() as waiting:
             for fd in (*sinks, self._control.fileno()):
                 waiting.register(fd, selectors.EVENT_READ)
@@ -259,6 +259,7 @@ def _plan(
         "nobody": NOBODY if os.geteuid() == 0 and not is_container else None,
         "counts_others": not is_namespace or _kernel() < _OWN_PROCESS_COUNT,
         "wall_s": limits.wall_s,
+        "longest_s": longest_s(limits.wall_s),
         "cpu_s": limits.cpu_s,
         "memory_bytes": limits.memory_mb * MIB,
         "disk_bytes": limits.disk_mb * MIB,

@@ -34,6 +34,7 @@ LINK = 4
 """The file descriptor of the socket that leads to another command."""
 _ABOVE = 20
 _TICK_S = 0.03
+_WINDOW_S = 1.0
 _LOW_MEMORY = 0.04
 _AROUND = 4
 _SPARE = 64  # other processes of the same user come and go meanwhile; the watch is exact
@@ -227,7 +228,8 @@ class ProcessMonitor:
         self._plan = plan
         self._child = child
         self._stage = stage
-        self._deadline = monotonic() + plan["wall_s"]
+        self._began = monotonic()
+        self._queue = QueueTime(self._began)
         self._around = 2 if plan["isolation"] == "namespace" else 0  # bubblewrap's own two
         self._was_full = False
         self._next_count = 0.0
@@ -242,7 +244,7 @@ class ProcessMonitor:
         poll.register(ended, select.POLLIN)
         poll.register(control, select.POLLIN)
         while True:
-            left = max(0.0, self._deadline - monotonic())
+            left = max(0.0, self._deadline() - monotonic())
             ready = {fd for fd, _ in poll.poll(math.ceil(min(left, _TICK_S) * 1000))}
             if ended in ready:
                 return "", ""
@@ -264,12 +266,18 @@ class ProcessMonitor:
         self._next_count = 0.0
         return self.is_disk_full() or self._disk_verdict() is not None
 
+    def _deadline(self) -> float:
+        plan = self._plan
+        lasts_s: float = min(plan["wall_s"] + self._queue.seconds, plan["longest_s"])
+        return self._began + lasts_s
+
     def _verdict(self) -> tuple[str, str] | None:
         plan, tree = self._plan, _Tree()
         self.cpu_s = max(self.cpu_s, tree.cpu_s)
+        self._queue.add(monotonic(), self.cpu_s, is_runnable=tree.is_runnable)
         self.is_disk_full()
-        if monotonic() >= self._deadline:
-            return "timeout", f"after {plan['wall_s']:g} s"
+        if monotonic() >= self._deadline():
+            return "timeout", f"after {plan['wall_s']:g} s{self._queue}"
         if tree.cpu_s > plan["cpu_s"]:
             return "timeout", f"{plan['cpu_s']:g} s of processor time"
         if (used := self._memory(tree)) > plan["memory_bytes"]:
@@ -298,10 +306,39 @@ class ProcessMonitor:
         return None
 
 
+class QueueTime:
+    """The time in which a command was ready to run, and other processes had the processors.
+
+    At each check some thread of the command is ready or none is; the processor time that it got
+    meanwhile is no time in the queue. Processor time is counted in hundredths of a second, so that
+    the two are compared once a second.
+    """
+
+    def __init__(self, now: float) -> None:
+        self.seconds = 0.0
+        self._checked = self._opened = now
+        self._ready_s = self._cpu_s = 0.0
+
+    def __str__(self) -> str:
+        queued = round(self.seconds)
+        return f", not counting {queued} s in the queue for a processor" if queued else ""
+
+    def add(self, now: float, cpu_s: float, *, is_runnable: bool) -> None:
+        """Add the time since the last check; ``cpu_s`` is the processor time so far."""
+        if is_runnable:
+            self._ready_s += now - self._checked
+        self._checked = now
+        if now - self._opened >= _WINDOW_S:
+            self.seconds += max(0.0, self._ready_s - (cpu_s - self._cpu_s))
+            self._ready_s, self._cpu_s, self._opened = 0.0, cpu_s, now
+
+
 class _Tree:
     """All descendants of the keeper: how many threads, how much memory and time."""
 
     def __init__(self) -> None:
+        self.is_runnable = False
+        """True if a thread runs or waits for a processor."""
         self.pids: list[int] = []
         self.tasks = self.resident = 0
         self.cpu_s = 0.0
@@ -319,9 +356,21 @@ class _Tree:
 
     def _add(self, pid: int) -> None:
         fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+        tasks = int(fields[17])
         self.cpu_s += sum(map(int, fields[11:15])) / _HERTZ
-        self.tasks += int(fields[17])
+        self.tasks += tasks
+        if not self.is_runnable:
+            self.is_runnable = fields[0] == b"R" or (tasks > 1 and _has_runnable_thread(pid))
         self.resident += _kilobytes(_read(f"/proc/{pid}/status"), b"RssAnon", b"RssShmem")
+
+
+def _has_runnable_thread(pid: int) -> bool:
+    for task in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208  read often
+        with suppress(OSError):
+            found = _read(f"/proc/{pid}/task/{task}/stat")
+            if found.rpartition(b")")[2].split(None, 1)[0] == b"R":
+                return True
+    return False
 
 
 def _proportional_bytes(pid: int) -> int:

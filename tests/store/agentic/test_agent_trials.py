@@ -12,6 +12,7 @@ from benchmaker.record.agent_trial import (
     TrialOutcome,
     Wire,
 )
+from benchmaker.store import Store
 
 KEY = TrialKey("s-1", "tidy é", "claude-code × x \x00", 2)
 AT = "2026-01-01T00:00:00.000Z"
@@ -69,6 +70,16 @@ def test_a_request_in_progress_is_replaced_once(rooms):
     rooms.put_requests([WHOLE])
     rooms.put_requests([WHOLE])
     rooms.put_requests([msgspec.structs.replace(WHOLE, cost_usd=9.0), a_request()])
+    assert rooms.requests(KEY) == (WHOLE,)
+
+
+@pytest.mark.postgresql("no other test has its statements")
+def test_a_request_that_begins_is_seen_by_others_at_once_and_replaced_once(rooms, address):
+    rooms.begin_requests([a_request()])
+    with Store.open(address) as other:
+        assert other.agent_trials.requests(KEY) == (a_request(),)
+    rooms.put_requests([WHOLE])
+    rooms.begin_requests([a_request()])
     assert rooms.requests(KEY) == (WHOLE,)
 
 

@@ -23,6 +23,34 @@ def test_the_file_is_durable_and_checks_references(file_store):
             assert connection.exec_driver_sql(f"PRAGMA {name}").scalar() == value
 
 
+def test_an_unsynced_write_waits_for_no_disk_and_the_next_write_does(file_store):
+    database = file_store.database
+    for begin, synchronous, pages in [(database.write_unsynced, 1, 0), (database.write, 2, 1000)]:
+        with begin() as connection:
+            read = connection.exec_driver_sql
+            assert read("PRAGMA synchronous").scalar() == synchronous
+            assert read("PRAGMA wal_autocheckpoint").scalar() == pages
+
+
+def test_an_unsynced_write_on_a_server_waits_for_no_disk_and_the_next_write_does(new_database):
+    address = new_database()
+    address += f"{'&' if '?' in address else '?'}options=-c%20synchronous_commit%3Don"
+    with Store.open(address) as store:
+        for begin, setting in [
+            (store.database.write_unsynced, "off"),
+            (store.database.write, "on"),
+        ]:
+            with begin() as connection:
+                shown = connection.exec_driver_sql("SHOW synchronous_commit").scalar()
+                assert shown == setting
+
+
+def test_an_unsynced_write_inside_a_transaction_is_part_of_it(store):
+    begin = store.database
+    with begin.write_transaction(), begin.write() as outer, begin.write_unsynced() as inner:
+        assert inner is outer
+
+
 def test_folder_and_file_are_for_their_owner_alone(tmp_path):
     path = tmp_path / "home" / "benchmaker.db"
     with Store.open(path) as store:

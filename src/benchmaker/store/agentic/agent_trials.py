@@ -1,11 +1,12 @@
 """Series of agent trials, their trials, and the requests of agents at the gateway."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 from operator import attrgetter
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, RowMapping, Select, Table, select, update
+from sqlalchemy import ColumnElement, Connection, Insert, RowMapping, Select, Table, select, update
 
 from benchmaker.errors import StoreError
 from benchmaker.record.agent_trial import (
@@ -19,7 +20,7 @@ from benchmaker.record.agent_trial import (
 from benchmaker.record.usage import Usage
 from benchmaker.store.database.agent_tables import agent_series, agent_trials, gateway_requests
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.inserts import insert_into, insert_new
+from benchmaker.store.database.inserts import insert_for, insert_new
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.retry import WRITER_S, persist
 
@@ -81,7 +82,11 @@ class AgentTrials:
         return tuple(map(series_of, self._rows(wanted)))
 
     def put_trial(self, trial: AgentTrial) -> bool:
-        """Store the state of a trial, unless a later try is stored; return True if stored."""
+        """Store the state of a trial, unless a later try is stored; return True if stored.
+
+        An end is durable when this returns. A power cut may lose the start of a trial, and then
+        loses all that was stored after it.
+        """
         row = {
             **_key_columns(trial.key),
             "outcome": None if trial.outcome is None else trial.outcome.value,
@@ -89,11 +94,13 @@ class AgentTrials:
             "updated_at": self._database.now_utc(),
             "body": encode(trial),
         }
-        is_older = agent_trials.c.attempt_try <= trial.key.attempt_try
+
+        database = self._database
+        begin = database.write_unsynced if trial.outcome is None else database.write
 
         def write() -> bool:
-            with self._database.write() as connection:
-                return _upsert(connection, agent_trials, [row], _KEY[:4], is_older) == 1
+            with begin() as connection:
+                return _upsert(connection, _put_trial(connection.dialect.name), [row]) == 1
 
         return persist(write, within_s=WRITER_S)
 
@@ -110,20 +117,27 @@ class AgentTrials:
         rows = self._rows(wanted)
         return tuple(TrialKey(*(row[name] for name in _KEY)) for row in rows)
 
+    def begin_requests(self, requests: Sequence[GatewayRequest]) -> None:
+        """Store requests that are about to be sent, without waiting for the disk.
+
+        A killed process loses none of them. A power cut may lose those of the last moments that
+        were not answered yet; the row of an answer, stored by :meth:`put_requests`, is durable.
+        """
+        persist(lambda: self._upsert_requests(requests, synced=False), within_s=WRITER_S)
+
     def put_requests(self, requests: Sequence[GatewayRequest]) -> None:
         """Store requests; they are durable when this returns.
 
         A row of a request in progress is replaced; a finished one is kept. So the call can be
         repeated.
         """
+        persist(lambda: self._upsert_requests(requests, synced=True), within_s=WRITER_S)
+
+    def _upsert_requests(self, requests: Sequence[GatewayRequest], *, synced: bool) -> None:
         rows = list(map(_request_columns, requests))
-        is_open = gateway_requests.c.status == 0
-
-        def write() -> None:
-            with self._database.write() as connection:
-                _upsert(connection, gateway_requests, rows, (*_KEY, "number"), is_open)
-
-        persist(write, within_s=WRITER_S)
+        begin = self._database.write if synced else self._database.write_unsynced
+        with begin() as connection:
+            _upsert(connection, _put_request(connection.dialect.name), rows)
 
     def requests(self, key: TrialKey) -> tuple[GatewayRequest, ...]:
         """Return the requests of one try of a trial, in order of their numbers."""
@@ -146,22 +160,39 @@ class AgentTrials:
         return self._database.retry(read)
 
 
-def _upsert(
-    connection: Connection,
+def _upsert(connection: Connection, statement: Insert, rows: list[dict[str, Any]]) -> int:
+    """Insert or replace rows, one by one; return the number of changed ones."""
+    counted = statement.execution_options(preserve_rowcount=True)
+    return sum(connection.execute(counted, row).rowcount for row in rows)
+
+
+@cache
+def _put_trial(dialect: str) -> Insert:
+    """Insert a trial; a later try replaces an earlier one."""
+    insert = insert_for(agent_trials, dialect)
+    is_older = agent_trials.c.attempt_try <= insert.excluded.attempt_try
+    return _replacing(insert, agent_trials, _KEY[:4], is_older)
+
+
+@cache
+def _put_request(dialect: str) -> Insert:
+    """Insert a request; a finished one replaces one in progress."""
+    is_open = gateway_requests.c.status == 0
+    insert = insert_for(gateway_requests, dialect)
+    return _replacing(insert, gateway_requests, (*_KEY, "number"), is_open)
+
+
+def _replacing(
+    insert: Any,  # noqa: ANN401  one class for each database
     table: Table,
-    rows: list[dict[str, Any]],
     key: tuple[str, ...],
-    is_replaced: Any,  # noqa: ANN401  SQLAlchemy's expression
-) -> int:
-    """Insert rows; one whose key is taken replaces the old one where the condition holds."""
-    changed = 0
-    for row in rows:
-        new = insert_into(table, connection).values(**row)
-        values = {name: new.excluded[name] for name in row if name not in key}
-        statement = new.on_conflict_do_update(index_elements=key, set_=values, where=is_replaced)
-        counted = statement.execution_options(preserve_rowcount=True)
-        changed += connection.execute(counted).rowcount
-    return changed
+    is_replaced: ColumnElement[bool],
+) -> Insert:
+    """Make one whose key is taken replace the old row where the condition holds."""
+    names = [column.name for column in table.c if column.name not in (*key, "seq")]
+    values = {name: insert.excluded[name] for name in names}
+    made: Insert = insert.on_conflict_do_update(index_elements=key, set_=values, where=is_replaced)
+    return made
 
 
 def _key_columns(key: TrialKey) -> dict[str, Any]:

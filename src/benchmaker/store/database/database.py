@@ -64,10 +64,10 @@ class Database:
         self._identity: tuple[int, int] | None = None
         self.read_only = read_only
         self.clock = clock
-        make = _sqlite_engine if address.path else _postgresql_engine
-        self.engine = make(address, read_only=read_only, busy_timeout_s=busy_timeout_s)
         self._translate = translator(str(address))
-        _translate_driver_errors(self.engine, self._translate)
+        self._busy_timeout_s = busy_timeout_s
+        self._engines: list[Engine] = []
+        self.engine = self._new_engine()
 
     @property
     def is_sqlite(self) -> bool:
@@ -136,6 +136,23 @@ class Database:
                 yield connection
 
     @contextmanager
+    def write_unsynced(self) -> Iterator[Connection]:
+        """Open a writing transaction whose end does not wait for the disk.
+
+        Its rows survive the end of this process, however it comes. A power cut, or a crash of the
+        system or of PostgreSQL, may lose those of the last moments, and damages nothing. A later
+        :meth:`write` makes them durable too. Inside :meth:`write_transaction` it is that one.
+        """
+        with self.guard_writes(), self.translate_errors():
+            if (shared := self._change) is not None:
+                yield shared
+                return
+            with self._begin_transaction(self._unsynced_engine) as connection:
+                if not self.is_sqlite:
+                    execute(connection, "SET LOCAL synchronous_commit = off")
+                yield connection
+
+    @contextmanager
     def write_transaction(self) -> Iterator[None]:
         """Make all writes of this thread in the block durable together at its end, or none.
 
@@ -182,8 +199,9 @@ class Database:
 
     def close(self) -> None:
         """Close every connection; those in use, or opened by another thread, after their use."""
-        event.listen(self.engine.pool, "checkin", lambda _, entry: entry.close())
-        self.engine.dispose()  # the pool that it leaves behind listens as well
+        for engine in self._engines:
+            event.listen(engine.pool, "checkin", lambda _, entry: entry.close())
+            engine.dispose()  # the pool that it leaves behind listens as well
 
     @contextmanager
     def translate_errors(self) -> Iterator[None]:
@@ -255,6 +273,21 @@ class Database:
     @cached_property
     def _write_engine(self) -> Engine:
         return self.engine.execution_options(begin="BEGIN IMMEDIATE")
+
+    @cached_property
+    def _unsynced_engine(self) -> Engine:
+        if not self.is_sqlite:
+            return self._write_engine
+        engine = self._new_engine()
+        event.listen(engine, "connect", _unsynced_setup)
+        return engine.execution_options(begin="BEGIN IMMEDIATE")
+
+    def _new_engine(self) -> Engine:
+        make = _sqlite_engine if self.address.path else _postgresql_engine
+        engine = make(self.address, read_only=self.read_only, busy_timeout_s=self._busy_timeout_s)
+        _translate_driver_errors(engine, self._translate)
+        self._engines.append(engine)
+        return engine
 
     @cached_property
     def _autocommit_engine(self) -> Engine:
@@ -359,6 +392,12 @@ def _write_setup(connection: sqlite3.Connection, _: object) -> None:
     connection.execute(f"PRAGMA wal_autocheckpoint = {_WAL_PAGES}")
     if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         _use_wal(connection)
+
+
+def _unsynced_setup(connection: sqlite3.Connection, _: object) -> None:
+    """Commit without waiting for the disk; the other connections move the journal."""
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA wal_autocheckpoint = 0")
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:

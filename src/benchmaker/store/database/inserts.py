@@ -45,8 +45,13 @@ def insert_all(connection: Connection, table: Table, rows: Sequence[Mapping[str,
 
 
 def insert_into(table: Table, connection: Connection) -> Any:  # noqa: ANN401  one class for each
-    """Return the database's own insert statement, which handles conflicts."""
-    if connection.dialect.name == "sqlite":
+    """Return the insert statement of the connection's database, which handles conflicts."""
+    return insert_for(table, connection.dialect.name)
+
+
+def insert_for(table: Table, dialect: str) -> Any:  # noqa: ANN401  one class for each
+    """Return a database's own insert statement, which handles conflicts."""
+    if dialect == "sqlite":
         return sqlite.insert(table)
     from sqlalchemy.dialects import postgresql  # noqa: PLC0415  slow to load, for few
 

@@ -8,6 +8,7 @@ number, and are refused after another holder has taken over: see
 import os
 import socket
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -66,7 +67,7 @@ class LeaseStore(Room):
             ttl_s=ttl_s,
             heartbeat=self.database.clock(),
         )
-        with self.database.write() as connection:
+        with self._write() as connection:
             if insert_new(connection, leases, _row(lease)):
                 return lease
             held = connection.execute(_select_lease(name)).mappings().one()
@@ -87,15 +88,24 @@ class LeaseStore(Room):
             Conflict: another process has taken over; stop working.
         """
         renewed = replace(lease, heartbeat=self.database.clock())
-        with self.database.write() as connection:
+        with self._write() as connection:
             refuse_lost(connection, lease)
             _swap(connection, lease, {"heartbeat": renewed.heartbeat}, fence=lease.fence)
         return renewed
 
     def release_lease(self, lease: Lease) -> None:
         """Release the lease."""
-        with self.database.write() as connection:
+        with self._write() as connection:
             _swap(connection, lease, {"holder": None}, fence=lease.fence)
+
+    def _write(self) -> AbstractContextManager[Connection]:
+        """Begin a change.
+
+        The holders of leases in a file are processes of this machine, and end with it, so that
+        their leases need not outlive a power cut; those of a server do.
+        """
+        database = self.database
+        return database.write_unsynced() if database.is_sqlite else database.write()
 
     @retry_reads
     def is_held(self, name: str) -> bool:

@@ -2,9 +2,6 @@
 
 import asyncio
 import os
-import subprocess
-import sys
-from contextlib import contextmanager
 
 import pytest
 
@@ -13,6 +10,7 @@ from benchmaker.arenas.agentic.verify.shipped_tasks import copy_task
 from benchmaker.sandbox import wall_limit
 from benchmaker.spec.tasks.task_file import load_task
 from tests.arenas.agentic.verify.made import graded
+from tests.sandbox.hogs import busy_machine
 
 SPIN = ["sh", "-c", "while :; do :; done"]
 SLEEP = ["sleep", "600"]
@@ -24,21 +22,6 @@ LIMITED = {
     "min_functionality": {"checks": [SPIN, ["true"]]},
     "code_compiles": {"paths": ["a"], "run": SPIN},
 }
-
-
-@contextmanager
-def busy_machine(number):
-    """Keep every processor busy with so many processes, each in a session of its own."""
-    hogs = [
-        subprocess.Popen([sys.executable, "-c", "while True: pass"], start_new_session=True)
-        for _ in range(number)
-    ]
-    try:
-        yield
-    finally:
-        for hog in hogs:
-            hog.kill()
-            hog.wait()
 
 
 @pytest.mark.parametrize("kind", LIMITED)

@@ -142,7 +142,7 @@ class AgentExchange:
         if self._row is None:
             return
         self._is_free = True
-        await self._parts.rows.put(self._row)
+        await self._parts.rows.begin(self._row)
         self._is_free = False
 
     async def _refuse(self, reason: str) -> None:

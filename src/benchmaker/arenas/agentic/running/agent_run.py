@@ -1,9 +1,10 @@
 """One run of an agent behind walls: what goes in, and what it leaves."""
 
 import asyncio
+import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -130,7 +131,7 @@ async def run_agent(
     """
     program = _program(order, isolation)
     command = agent_command(order, program)
-    with _start(order) as start:
+    async with _start(order) as start:
         ended = await arun_sandboxed(
             command if isolation is Isolation.CONTAINER else replace(command, image=""),
             start,
@@ -174,13 +175,25 @@ def agent_command(order: AgentOrder, program: Program) -> SandboxCommand:
     )
 
 
-@contextmanager
-def _start(order: AgentOrder) -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="benchmaker-trial-") as name:
-        folder = Path(name)
+@asynccontextmanager
+async def _start(order: AgentOrder) -> AsyncIterator[Path]:
+    """The start folder, laid and removed outside the event loop, which carries other trials."""
+    folder = await asyncio.to_thread(_lay_start_folder, order)
+    try:
+        yield folder
+    finally:
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+
+def _lay_start_folder(order: AgentOrder) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="benchmaker-trial-"))
+    try:
         lay_start(order.task, folder / PROJECT_NAME)
         lay_home(order.agent, folder / HOME_NAME, order.values)
-        yield folder
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    return folder
 
 
 def _environment(program: Program, values: Mapping[str, str]) -> dict[str, str]:
