@@ -7,7 +7,7 @@ from typing import Any
 from benchmaker.providers.endpoints.endpoints import ENDPOINTS, Endpoint
 from benchmaker.providers.endpoints.thinking_fields import BUDGET, EFFORT
 from benchmaker.spec import Parameters
-from benchmaker.spec.suites.thinking import THINKING_TOKENS
+from benchmaker.spec.suites.parameters import THINKING_TOKENS
 
 HEAD = """\
 # Parameters at each endpoint

@@ -18,6 +18,7 @@ from benchmaker.spec import (
 )
 from benchmaker.spec.suites.prompts import FewShot, ModelSpec, Prompt
 from benchmaker.spec.suites.suite_form import CaseSource, SuiteForm
+from benchmaker.spec.suites.tools import Tool
 
 HEAD = """\
 # Suite file
@@ -52,6 +53,10 @@ PARTS: Mapping[str, tuple[type[BaseModel], str]] = {
     "Check": (
         CheckSpec,
         "A check in `checks`; other keys are parameters of its scorer. See [Checks](checks.md).",
+    ),
+    "Tool": (
+        Tool,
+        "A function for models, from `reply` or `python`: [how-to](../how-to/use-tools.md).",
     ),
     "Prompt": (Prompt, "A prompt has one of `prompt`, `messages` and `file`."),
     "Few-shot examples": (FewShot, "The value of `few_shot` in a prompt."),
@@ -98,6 +103,9 @@ KEYS: Mapping[tuple[str, str], str] = {
     "of each value.",
     ("Suite", "dataset"): "The Hugging Face dataset of the cases, with its revision and the "
     "fingerprint of its rows; set when `cases` with `hf` are read.",
+    ("Suite", "tools"): "[Tools](#tool) that cases may offer to models.",
+    ("Suite", "max_steps"): "The maximum number of answers of a model in one trial of a case with "
+    "tools.",
     ("Suite", "prompts"): "[Prompts](#prompt); every case runs with each of them.",
     ("Suite", "cases"): "A list of [cases](#case), or [a file of them](#cases-from-a-file).",
     ("Case", "id"): "Unique in the suite.",
@@ -117,6 +125,8 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Case", "vars"): "Variables of templates; a list makes one case of each value.",
     ("Case", "rendered"): "True in exported suites, whose texts hold no templates.",
     ("Case", "expansion_of"): "In exported suites, the case whose lists made this one.",
+    ("Case", "tools"): "The names of the [tools](#tool) that the model may call.",
+    ("Case", "max_steps"): "The maximum number of answers, instead of the suite's.",
     ("Case", "metadata"): "Your own data; stored and never read.",
     ("Case", "page"): "The examination of the answer's page: `checks`, `viewport`, `reference`, "
     "`libraries`; see [the how-to](../how-to/code-arena.md).",
@@ -125,6 +135,14 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Check", "weight"): "The check's share of the score, from 0 up; 0 only reports.",
     ("Check", "threshold"): "The score from which the check passes, from 0 to 1.",
     ("Check", "metric"): "The [metric](checks.md#metric) to which the check contributes.",
+    ("Tool", "name"): "Unique in the suite: up to 64 letters, digits, `_` and `-`.",
+    ("Tool", "description"): "The purpose of the tool, for the model.",
+    ("Tool", "parameters"): "The JSON Schema of the arguments, an object.",
+    ("Tool", "reply"): "The result of every call: a text, or JSON.",
+    ("Tool", "python"): "The function that gives the results, as `file.py:function`; it gets the "
+    "arguments by name.",
+    ("Tool", "timeout"): "Seconds of processor time for a call of the function.",
+    ("Tool", "sha256"): "The SHA-256 of the function's file, added when the suite is read.",
     ("Prompt", "id"): "The prompt's name in tables; by default that of its file.",
     ("Prompt", "prompt"): "A template of the question.",
     ("Prompt", "messages"): "Templates of a [conversation](#message).",
@@ -173,6 +191,11 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Fields of answers", "logprobs"): "Path of the log probabilities of the answer's tokens, "
     "as in OpenAI's replies.",
     ("Fields of answers", "error_type"): "Path of the type of that error, such as `RateLimited`.",
+    ("Fields of answers", "transcript"): "Path of the messages with their tool calls.",
+    ("Fields of answers", "tool_calls"): "Path of the tool calls, for lines without messages.",
+    ("Fields of answers", "steps"): "Path of the number of answers of the model.",
+    ("Fields of answers", "stopped_by"): "Path of `max_steps` for a trial with as many answers as "
+    "allowed.",
     ("Fields of answers", "models"): "For lines with several models: each model's name and the "
     "path of its answer; `model` and `output` are then ignored.",
     ("Parameters", "temperature"): "0 to 2; `null` sends none.",
@@ -204,7 +227,10 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Policies", "filtered"): "Stopped by a filter.",
     ("Policies", "refused"): "Refused by model or provider.",
     ("Policies", "context_overflow"): "The question is longer than the model's context.",
-    ("Policies", "truncated"): "Stopped at the token limit; `score` scores the partial answer.",
+    (
+        "Policies",
+        "truncated",
+    ): "Stopped at the token limit, or by `max_steps`; `score` scores the partial answer.",
 }
 """What each key says; ``*`` stands for the keys of a part that have no text of their own."""
 

@@ -16,6 +16,9 @@ from benchmaker.record import (
     Selection,
     Setup,
     TokenLogprob,
+    ToolCall,
+    Transcript,
+    TranscriptMessage,
     Trial,
     Usage,
 )
@@ -59,6 +62,21 @@ token_logprobs = every_field_of(
     logprob=reals,
     alternatives=st.lists(st.tuples(texts, reals), max_size=3).map(tuple),
 )
+tool_calls = every_field_of(ToolCall, name=texts, arguments=maps | texts, id=st.none())
+transcript_messages = every_field_of(
+    TranscriptMessage,
+    role=st.sampled_from(["user", "assistant", "tool"]),
+    content=texts,
+    tool_calls=st.lists(tool_calls, max_size=2).map(tuple),
+    name=st.none() | texts,
+    is_error=st.booleans(),
+)
+transcripts = every_field_of(
+    Transcript,
+    messages=st.lists(transcript_messages, max_size=3).map(tuple),
+    steps=st.none() | st.integers(0, 1000),
+    stopped_by=st.none() | texts,
+)
 completions = every_field_of(
     Completion,
     text=texts,
@@ -70,6 +88,9 @@ completions = every_field_of(
     model=st.none() | texts,
     flags=tuples,
     logprobs=st.lists(token_logprobs, max_size=3).map(tuple),
+    tool_calls=st.just(()),  # of single replies, which are not stored
+    continuation=st.none(),
+    transcript=st.none() | transcripts,
 )
 scores = every_field_of(
     Score,

@@ -1,11 +1,12 @@
 """The provider protocol: a source of answers to requests."""
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
-from benchmaker.record import Completion
-from benchmaker.spec import Message, Parameters
+from benchmaker.record import Completion, ToolCall
+from benchmaker.spec import Message, Parameters, Tool
 
 
 class Image(NamedTuple):
@@ -15,6 +16,25 @@ class Image(NamedTuple):
     data: bytes
 
 
+class ToolResult(msgspec.Struct, frozen=True):
+    """The result of a tool call, as the model gets it; an error explains why there is none."""
+
+    text: str
+    is_error: bool = False
+
+
+class Step(msgspec.Struct, frozen=True):
+    """An earlier answer of a trial, and the results of its tool calls in their order."""
+
+    completion: Completion
+    results: tuple[ToolResult, ...]
+
+    @property
+    def pairs(self) -> Iterator[tuple[ToolCall, ToolResult]]:
+        """Each call with its result."""
+        return zip(self.completion.tool_calls, self.results, strict=True)
+
+
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """One request to one model.
 
@@ -22,7 +42,9 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     the run in its series, from 1) identify recorded answers; a live provider does not send them.
     ``stream`` requests a streamed answer, if the provider supports it. ``response_schema`` is a
     JSON Schema for the answer, for models for which the provider's ``takes_schema(model)`` is true.
-    ``images`` are sent with the last message, to models with vision.
+    ``images`` are sent with the last message, to models with vision. ``tools`` are the tools that
+    the model may call; ``steps`` are its answers to earlier requests of the trial, with the results
+    of their calls, which follow the messages.
 
     With ``texts``, embeddings are requested instead of an answer, of ``dimensions`` numbers each if
     set. The completion's text is then JSON: a list of objects with ``index`` and ``embedding``.
@@ -38,6 +60,19 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     images: tuple[Image, ...] = ()
     texts: tuple[str, ...] = ()
     dimensions: int | None = None
+    tools: tuple[Tool, ...] = ()
+    steps: tuple[Step, ...] = ()
+
+
+def tool_texts(request: Request) -> Iterator[str]:
+    """Yield the texts that a request with tools contains besides its messages."""
+    for tool in request.tools:
+        yield from (tool.name, tool.description, str(tool.parameters))
+    for step in request.steps:
+        done = step.completion
+        yield from (done.text, str(done.continuation or ""))
+        for call, result in step.pairs:
+            yield from (str(call.id), call.name, str(call.arguments), result.text)
 
 
 def describe(provider: object) -> dict[str, Any]:

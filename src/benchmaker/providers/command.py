@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from benchmaker.errors import BadResponse, PrerequisiteError, ProviderError, SpecError, Timeout
 from benchmaker.plugins import provider
@@ -19,9 +20,10 @@ from benchmaker.providers.base import Request
 from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.providers.protocols.classify import excerpt
 from benchmaker.providers.protocols.finish import finish_of
+from benchmaker.providers.protocols.tool_calls import chat_steps, chat_tools
 from benchmaker.providers.protocols.usage import read_usage
 from benchmaker.providers.protocols.wire_json import encode_json, turns
-from benchmaker.record import Completion, FinishReason
+from benchmaker.record import Completion, FinishReason, ToolCall
 from benchmaker.redact import Redactor
 from benchmaker.spec.documents.sizes import readable_limit
 from benchmaker.structs import resolve_type
@@ -40,6 +42,7 @@ class _Answer(msgspec.Struct):
     finish: str | None = None
     model: str | None = None
     cost_usd: float | None = None
+    tool_calls: list[ToolCall] = []
 
 
 @provider
@@ -47,8 +50,10 @@ class Command:
     """Runs a program for every request, without a shell.
 
     It gets one JSON object on stdin: ``model``, ``case_id``, ``run``, ``messages`` and
-    ``parameters``. Its stdout is the answer; a JSON object with a text ``output`` may also contain
-    ``usage``, ``finish``, ``model`` and ``cost_usd``. It must exit with 0. On timeout, it is killed
+    ``parameters``; in a case with tools also ``tools``, and earlier calls and results among the
+    messages, as chat completions have them. Its stdout is the answer; a JSON object with a text
+    ``output`` may also contain ``usage``, ``finish``, ``model``, ``cost_usd`` and ``tool_calls``, a
+    list of ``{name, arguments}``. It must exit with 0. On timeout, it is killed
     with all its child processes.
 
     Args:
@@ -151,6 +156,10 @@ class Command:
             cost_usd=cost if cost is not None and 0 <= cost < float("inf") else None,
             model=answer.model,
             flags=usage.flags if usage else (),
+            tool_calls=tuple(
+                replace(call, id=call.id or f"call_{number}")
+                for number, call in enumerate(answer.tool_calls, 1)
+            ),
         )
 
 
@@ -246,13 +255,16 @@ def _check_there(program: str, environ: Mapping[str, str] | None) -> None:
 
 
 def _encode_request(request: Request) -> bytes:
+    messages = [*turns(request.messages), *chat_steps(request.steps)]
+    tools = {"tools": chat_tools(request.tools)} if request.tools else {}
     return encode_json(
         {
             "model": request.model,
             "case_id": request.case_id,
             "run": request.run,
-            "messages": turns(request.messages),
+            "messages": messages,
             "parameters": request.parameters.model_dump(),
+            **tools,
         }
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmaker.errors import PrerequisiteError, ProviderError, SpecError
 from benchmaker.plugins import provider
-from benchmaker.providers.base import Provider, Request
+from benchmaker.providers.base import Provider, Request, tool_texts
 from benchmaker.providers.endpoints.endpoint_file import FILE as ENDPOINT_FILE
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
 from benchmaker.providers.endpoints.endpoints import Endpoint, resolve_model
@@ -226,7 +226,11 @@ class Live:
         stated = route.most_usd(request) if isinstance(route, RegisteredRoute) else None
         if stated is not None or route.tariff is None:
             return stated
-        texts = (*(turn.content for turn in request.messages), *request.texts)
+        texts = (
+            *(turn.content for turn in request.messages),
+            *request.texts,
+            *(tool_texts(request) if request.tools else ()),
+        )
         sent = sum(len(text.encode("utf-8", "surrogatepass")) + _TURN_TOKENS for text in texts)
         if request.texts:
             return route.tariff.most_usd(input_tokens=sent, output_tokens=0)

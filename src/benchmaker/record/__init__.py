@@ -9,7 +9,14 @@ from benchmaker.record.artifact import (
 )
 from benchmaker.record.attempt import Attempt
 from benchmaker.record.battle import Battle, BattleSource, Verdict
-from benchmaker.record.completion import Completion, FinishReason, TokenLogprob
+from benchmaker.record.completion import (
+    Completion,
+    FinishReason,
+    TokenLogprob,
+    ToolCall,
+    Transcript,
+    TranscriptMessage,
+)
 from benchmaker.record.failure import failure_words, kind_words, outcome_words
 from benchmaker.record.judgment import (
     AWAITING_JUDGE,
@@ -93,6 +100,9 @@ __all__ = [
     "Severity",
     "Shot",
     "TokenLogprob",
+    "ToolCall",
+    "Transcript",
+    "TranscriptMessage",
     "Trial",
     "TrialKey",
     "Usage",

@@ -1,6 +1,7 @@
-"""A model's response."""
+"""A model's response, and the messages and tool calls that lead to it."""
 
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 
@@ -15,6 +16,7 @@ class FinishReason(StrEnum):
     FILTER = "filter"
     REFUSAL = "refusal"
     CONTEXT_OVERFLOW = "context_overflow"
+    TOOL_CALLS = "tool_calls"
     UNKNOWN = "unknown"
 
 
@@ -26,6 +28,53 @@ class TokenLogprob(msgspec.Struct, frozen=True, array_like=True, gc=False):
     alternatives: tuple[tuple[str, float], ...] = ()
 
 
+class ToolCall(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A call of a tool by a model.
+
+    ``arguments`` are the arguments by name, or the text of the model if that is no JSON object.
+    ``id`` is the protocol's, by which the result refers to the call; transcripts have none.
+    """
+
+    name: str
+    arguments: Any
+    id: str | None = None
+
+
+class TranscriptMessage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One message: of the case, of the model, or the result of a call (role ``tool``).
+
+    ``name`` is the called tool; ``is_error`` is true if the result is an error.
+    """
+
+    role: str
+    content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    name: str | None = None
+    is_error: bool = False
+
+
+class Transcript(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """All messages of a trial with tools, in order, from the first that was sent.
+
+    ``steps`` counts the answers of the model; None for recorded calls without their messages.
+    ``stopped_by`` is ``max_steps`` if the model still
+    called tools in the last answer that was allowed.
+    """
+
+    messages: tuple[TranscriptMessage, ...]
+    steps: int | None = None
+    stopped_by: str | None = None
+
+    @property
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """All calls, in order."""
+        return tuple(call for message in self.messages for call in message.tool_calls)
+
+
+MAX_STEPS = "max_steps"
+"""The value of ``stopped_by`` of a trial with as many steps as allowed."""
+
+
 class Completion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One answer: its text, why it ended, tokens, seconds and dollars.
 
@@ -33,6 +82,11 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     until the first piece of a streamed answer, else until the first byte; both count from the
     send. ``model`` is the model the reply names, when it names one. ``logprobs`` are those of the
     answer's first tokens, if they were requested and reported.
+
+    ``tool_calls`` are the calls of offered tools in a single reply; ``continuation`` holds what its
+    protocol requires in the next request besides, such as reasoning with its signature. In a trial
+    with tools, tokens, seconds and dollars are the sums over all replies, ``text`` and ``finish``
+    those of the last one, and ``transcript`` holds all messages.
     """
 
     text: str
@@ -44,3 +98,6 @@ class Completion(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, 
     model: str | None = None
     flags: tuple[str, ...] = ()
     logprobs: tuple[TokenLogprob, ...] = ()
+    tool_calls: tuple[ToolCall, ...] = ()
+    continuation: Any = None  # any JSON
+    transcript: Transcript | None = None

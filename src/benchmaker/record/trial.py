@@ -6,7 +6,7 @@ from typing import NamedTuple
 import msgspec
 
 from benchmaker.record.attempt import RECORDED, Attempt
-from benchmaker.record.completion import Completion
+from benchmaker.record.completion import Completion, Transcript
 from benchmaker.record.outcome import Outcome
 from benchmaker.record.score import Score
 
@@ -118,6 +118,11 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             return self.completion.latency_s
         is_recorded = bool(self.attempts) and self.attempts[-1].status == RECORDED
         return self.attempts[-1].last_byte_s if is_recorded else None
+
+    @property
+    def transcript(self) -> Transcript | None:
+        """The messages of a trial with tools; None without any."""
+        return self.completion.transcript if self.completion else None
 
     @property
     def text(self) -> str:

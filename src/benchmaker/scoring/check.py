@@ -21,6 +21,7 @@ from benchmaker.scoring.examination import (
 )
 from benchmaker.scoring.fallback_scorer import with_fallback_scorer
 from benchmaker.scoring.suite_schema import suite_schema
+from benchmaker.scoring.tool_faults import case_tool_faults, tool_faults
 from benchmaker.spec import Case, CaseFields, Family, Limits, Profile, ScorerSpec, SourceMap, Suite
 from benchmaker.spec import profile as named_profile
 from benchmaker.spec.documents.findings import Findings
@@ -45,9 +46,7 @@ _QUESTION = frozenset({"prompt", "messages"})
 _EXPECTATION = frozenset({"expected", "metadata"})
 _DEFAULT = ("cases", "defaults", "scorer")
 _SEPARATOR = "---"
-_ONE_PROMPT_A_FILE = (
-    "If it separates prompts, as in promptfoo, move each prompt to a file of its own."
-)
+_ONE_PROMPT_A_FILE = "If it separates prompts, as in promptfoo, move each to its own file."
 _VARIABLE = re.compile(r"\{\{\s*\w+\s*\}\}")
 _SCORING = frozenset({"scorer", "checks"})
 _NAME_ONE = "Set scorer: for the suite or for the case."
@@ -93,6 +92,7 @@ def load_checked(
         check.report(check.examine(reading.default_scorer), _Spot(check.places, _DEFAULT))
     hashing = None if reading.findings.items else reading.suite.content_hasher()
     check.setups()
+    check.tools()
     check.templates()
     check.scorers(hashing)
     reading.findings.raise_if_any()
@@ -112,6 +112,7 @@ def check_suite(suite: Suite) -> list[Finding]:
     check = _SuiteCheck(suite, Findings())
     check.form()
     check.setups()
+    check.tools()
     check.templates()
     check.scorers()
     return sorted(check.findings.items, key=_by_line)
@@ -323,6 +324,11 @@ class _SuiteCheck:
             hint = "Change the label of a model or the id of a prompt."
             self.add(self.places.locate(("models",)), message, hint)
 
+    def tools(self) -> None:
+        """Parameters and functions of the tools."""
+        for fault in tool_faults(self.suite):
+            self.add(self.places.locate(fault.path), fault.message, fault.hint)
+
     def templates(self) -> None:
         """Render each prompt with every case, to report undefined variables before a run."""
         for path, case_id, fault in template_faults(self.suite):
@@ -350,13 +356,8 @@ class _SuiteCheck:
 
     def case(self, case: Case, at: CaseSourceMap | RowSourceMap) -> None:
         """Check a case's scorer, and the case by its scorer."""
-        if _asks_nothing(case):
-            asked = _Spot(at, ("prompt",) if case.prompt is not None else ("messages",), case)
-            place = asked.locate(())
-            self.add(place, asked.word_message(place, "the prompt is empty."), "Add a prompt.")
-        if self.lacks_question(case):
-            place, message = at.locate(()), "prompt is missing; add prompt or messages."
-            self.add(place, _Spot(at, (), case).word_message(place, message))
+        self.question(case, at)
+        self.case_tools(case, _Spot(at, (), case))
         if self.suite.has_scoring_templates and not self.can_be_rendered(case):
             self.is_any_named = self.has_checks = True
             return
@@ -379,6 +380,23 @@ class _SuiteCheck:
                 named, inside = spot.resolve(path) if path else (_Spot(at, ("expected",), case), ())
                 place = named.locate(inside)
                 self.add(place, named.word_message(place, message))
+
+    def question(self, case: Case, at: CaseSourceMap | RowSourceMap) -> None:
+        """An empty or missing question of a case."""
+        if _asks_nothing(case):
+            asked = _Spot(at, ("prompt",) if case.prompt is not None else ("messages",), case)
+            message = asked.word_message(asked.locate(()), "the prompt is empty.")
+            self.add(asked.locate(()), message, "Add a prompt.")
+        if self.lacks_question(case):
+            whole, message = _Spot(at, (), case), "prompt is missing; add prompt or messages."
+            self.add(at.locate(()), whole.word_message(at.locate(()), message))
+
+    def case_tools(self, case: Case, spot: _Spot) -> None:
+        """The tools that a case lists."""
+        is_known = "tools" not in self.refused | refused_fields_of(case)
+        for fault in case_tool_faults(self.suite, case) if is_known else ():
+            message = spot.word_message(spot.locate(fault.path), fault.message)
+            self.add(spot.locate(fault.path), message, fault.hint)
 
     def can_be_rendered(self, case: Case) -> bool:
         """False if a template of the suite's scoring lacks a variable, which is reported apart."""

@@ -187,10 +187,10 @@ def _can_check(scorer: Scorer, found: Sequence[ParameterFault]) -> bool:
 
 def _objections(scorer: Any, case: Case) -> Sequence[Objection]:  # noqa: ANN401  a scorer that has a check
     try:
-        said: Sequence[str] = scorer.check(case) if hasattr(scorer, "check") else ()
+        said: Sequence[str | Objection] = scorer.check(case) if hasattr(scorer, "check") else ()
     except Exception as exc:  # noqa: BLE001  a plug-in's own fault, told like any other
         said = [f"the scorer can't check the case: {type(exc).__name__}: {exc}."]
-    return [Objection((), it) for it in said]
+    return [it if isinstance(it, Objection) else Objection((), it) for it in said]
 
 
 def _notes(scorer: Any, case: Case) -> Sequence[Objection]:  # noqa: ANN401  a scorer

@@ -20,6 +20,7 @@ from benchmaker.spec.suites.check_spec import CHECKS, SET, Label
 from benchmaker.spec.suites.profile import PROFILES
 from benchmaker.spec.suites.prompts import FewShot, ModelSpec, Prompt
 from benchmaker.spec.suites.suite_form import CaseSource, SuiteForm
+from benchmaker.spec.suites.tools import Tool
 
 Schema = dict[str, Any]  # JSON
 
@@ -90,6 +91,7 @@ def _describe_dimensions(definitions: Schema) -> None:
     """A model by its name alone, a prompt by its text, and one source of templates and cases."""
     templates = ("prompt", "messages", "file")
     definitions["Prompt"]["oneOf"] = [{"required": [name]} for name in templates]
+    definitions["Tool"]["oneOf"] = [{"required": [name]} for name in ("reply", "python")]
     definitions["CaseSource"]["oneOf"] = [{"required": [name]} for name in ("file", "hf")]
 
 
@@ -104,6 +106,7 @@ _MODELS: dict[str, type[BaseModel]] = {
     "Parameters": Parameters,
     "Policies": Policies,
     "Prompt": Prompt,
+    "Tool": Tool,
 }
 
 
@@ -122,6 +125,8 @@ def _model(name: str, model: type[BaseModel], definitions: Schema) -> Schema:
         properties["expected"] = {"anyOf": [one, several]}
         properties["choices"]["items"] = {"type": _KINDS}
         properties["tags"] = {"anyOf": [_label(), {"type": "array", "items": _label()}]}
+        names = properties["tools"].get("items", {"type": "string"})
+        properties["tools"] = {"anyOf": [names, {"type": "array", "items": names}], "default": []}
     for field, shape in properties.items():
         shape.pop("title", None)
         if words := model.model_fields[field].description:

@@ -10,6 +10,7 @@ from benchmaker.spec.suites.parameters import Parameters, effective_parameters
 from benchmaker.spec.suites.profile import Family, Metric, Profile, metric_named, profile
 from benchmaker.spec.suites.suite import Suite
 from benchmaker.spec.suites.suite_form import Policies
+from benchmaker.spec.suites.tools import Tool
 
 __all__ = [
     "AnswerFields",
@@ -31,6 +32,7 @@ __all__ = [
     "SourceLocation",
     "SourceMap",
     "Suite",
+    "Tool",
     "effective_parameters",
     "metric_named",
     "profile",

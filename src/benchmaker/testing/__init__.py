@@ -13,6 +13,7 @@ from benchmaker.testing.builders import (
     a_run,
     a_score,
     a_suite,
+    a_transcript,
     a_trial,
 )
 from benchmaker.testing.importer_contract import ImporterContract
@@ -36,5 +37,6 @@ __all__ = [
     "a_run",
     "a_score",
     "a_suite",
+    "a_transcript",
     "a_trial",
 ]

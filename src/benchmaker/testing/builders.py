@@ -7,7 +7,17 @@
 from typing import Any
 
 from benchmaker.providers.base import Request
-from benchmaker.record import Completion, Outcome, Run, RunState, Score, Trial
+from benchmaker.record import (
+    Completion,
+    Outcome,
+    Run,
+    RunState,
+    Score,
+    ToolCall,
+    Transcript,
+    TranscriptMessage,
+    Trial,
+)
 from benchmaker.spec import Case, Message, Parameters, ScorerSpec, Suite
 
 _STARTED = "2025-01-01T00:00:00.000Z"
@@ -23,6 +33,17 @@ def a_case(id: str = "case-1", **fields: Any) -> Case:  # noqa: A002, ANN401  th
 def a_completion(text: str = "42", **fields: Any) -> Completion:  # noqa: ANN401  of Completion
     """Return a completion with that text."""
     return Completion(text=text, **fields)
+
+
+def a_transcript(*calls: tuple[str, Any]) -> Transcript:
+    """Return a transcript of calls (name, arguments), each in its own answer, and a last answer."""
+    messages = [TranscriptMessage(role="user", content="What is 6 x 7?")]
+    for name, arguments in calls:
+        call = ToolCall(name=name, arguments=arguments)
+        messages.append(TranscriptMessage(role="assistant", content="", tool_calls=(call,)))
+        messages.append(TranscriptMessage(role="tool", content="42", name=name))
+    messages.append(TranscriptMessage(role="assistant", content="42"))
+    return Transcript(messages=tuple(messages), steps=len(calls) + 1)
 
 
 def a_score(score: float | None = 1.0, **fields: Any) -> Score:  # noqa: ANN401  of Score

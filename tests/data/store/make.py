@@ -28,6 +28,9 @@ from benchmaker.record import (
     Selection,
     Series,
     TokenLogprob,
+    ToolCall,
+    Transcript,
+    TranscriptMessage,
     Trial,
     Usage,
 )
@@ -91,6 +94,21 @@ def run(number: int) -> Run:
     )
 
 
+TRANSCRIPT = Transcript(
+    messages=(
+        TranscriptMessage(role="user", content="6 × 7?"),
+        TranscriptMessage(
+            role="assistant",
+            content="",
+            tool_calls=(ToolCall(name="times", arguments={"a": 6, "b": [7.5, None]}),),
+        ),
+        TranscriptMessage(role="tool", content="Error: é", name="times", is_error=True),
+    ),
+    steps=2,
+    stopped_by="max_steps",
+)
+
+
 def trials(run_id: str) -> list[Trial]:
     usage = Usage(input_tokens=12, cache_read_tokens=3, output_tokens=5, flags=("total_differs",))
     answered = Trial(
@@ -107,6 +125,7 @@ def trials(run_id: str) -> list[Trial]:
             cost_usd=0.0003,
             model="gpt-x-1",
             logprobs=(TokenLogprob("The", -0.25, (("The", -0.25), (" é", -2.5))),),
+            transcript=TRANSCRIPT,
         ),
         attempts=(
             Attempt(number=1, status="429", started_at=STARTED, error_type="RateLimited"),

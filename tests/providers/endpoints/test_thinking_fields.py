@@ -12,7 +12,7 @@ from benchmaker.providers.endpoints.thinking_fields import (
     ThinkingFields,
 )
 from benchmaker.spec import Parameters
-from benchmaker.spec.suites.thinking import EFFORTS, THINKING_TOKENS
+from benchmaker.spec.suites.parameters import EFFORTS, THINKING_TOKENS
 
 BARE = {"temperature": None}
 

@@ -12,9 +12,10 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from benchmaker.record import Completion, FinishReason, Usage
+from benchmaker.record import Completion, FinishReason, Transcript, Usage
 from benchmaker.scoring.build import build
 from benchmaker.scoring.score import apply, explain, stamp
 from benchmaker.spec import ScorerSpec, profile
@@ -26,7 +27,7 @@ KINDS = {
     *("contains", "contains_any", "contains_all", "starts_with", "ends_with", "equals"),
     *("levenshtein", "word_count", "sentence_count", "json", "json_schema", "json_path"),
     *("f1", "bleu", "rouge_1", "rouge_2", "rouge_l", "chrf", "language", "refusal"),
-    *("latency", "cost", "tokens"),
+    *("latency", "cost", "tokens", "tool_called", "steps"),
 }
 
 
@@ -36,6 +37,8 @@ def trial_of(row):
         record["usage"] = Usage(**record["usage"])
     if "finish" in record:
         record["finish"] = FinishReason(record["finish"])
+    if "transcript" in record:
+        record["transcript"] = msgspec.convert(record["transcript"], Transcript)
     return a_trial(completion=Completion(text=row["answer"], **record))
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from benchmaker.errors import SpecError
 from benchmaker.spec import Parameters, Suite, effective_parameters
 from benchmaker.spec.suites.extra_fields import RESERVED_FIELDS
-from benchmaker.spec.suites.thinking import EFFORTS, THINKING_TOKENS
+from benchmaker.spec.suites.parameters import EFFORTS, THINKING_TOKENS
 
 SCHEMA = {"type": "json_schema", "json_schema": {"name": "reply", "schema": {"type": "object"}}}
 NEW = {

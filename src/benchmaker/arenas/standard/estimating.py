@@ -217,6 +217,7 @@ def _estimate_all_runs(
             cards,
             max_tokens=_output_bound(parameters, None),
             system_prompt=suite.system_prompt,
+            suite=suite,
             runs=runs,
             number=number,
             sample=sample,

@@ -110,7 +110,6 @@ def command(
 
 def _say(estimate: "Estimate", context: Context) -> None:
     from benchmaker.cli.output.table import window_width
-    from benchmaker.engine.runs.estimate import ASSUMED
     from benchmaker.record.counts import count
     from benchmaker.report.result_tables.estimates import ESTIMATES
 
@@ -121,7 +120,7 @@ def _say(estimate: "Estimate", context: Context) -> None:
     say()
     say(ESTIMATES.table(estimate).text(width=window_width()))
     say_wrapped(_total(estimate, context))
-    say_wrapped(ASSUMED)
+    say_wrapped(estimate.assumed)
     if estimate.judges:
         _say_judges(estimate)
     if estimate.embeddings:

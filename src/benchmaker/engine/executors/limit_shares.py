@@ -12,11 +12,15 @@ from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.rate_limiter import Flight, RateLimiter
 from benchmaker.engine.requests.rate_limiters import RateLimiters
 from benchmaker.engine.trials.clock import Clock
-from benchmaker.providers.base import Provider
+from benchmaker.providers.base import Provider, Request, tool_texts
 from benchmaker.providers.protocols.rate_hints import EndpointKey, RateHints
+from benchmaker.spec.suites.parameters import MOST_OUTPUT_TOKENS
 
 HEARTBEAT_S = 1.0
 """Maximum seconds between two messages of a worker."""
+
+_TURN_TOKENS = 16
+"""More than any chat template puts around a message."""
 
 _POLL_S = 0.01
 """Who waits for a permit looks again so soon."""
@@ -170,6 +174,14 @@ class LimitShares(RateLimiters):
         """Set the maximum tokens and cost of requests to this model."""
         self._bounds[model] = tokens, worst_usd
 
+    def raise_bound(self, model: str, request: Request, worst_usd: float) -> None:
+        """Expect larger requests; permits that were lent for smaller ones are returned."""
+        tokens, usd = self._bounds.get(model, (0.0, 0.0))
+        needed = max(tokens, float(most_tokens(request))), max(usd, worst_usd)
+        if needed != (tokens, usd):
+            self._bounds[model] = needed
+            self.limiter_of(model).give_up_unused()
+
     def limiter_of(self, model: str, provider: object = None) -> LimitShare:
         """The slice of this model."""
         del provider  # there is one here
@@ -290,6 +302,13 @@ class LimitShares(RateLimiters):
             return known[model]
         key: EndpointKey = getattr(self._provider, "endpoint_key", _no_endpoint)(model)
         return key
+
+
+def most_tokens(request: Request) -> int:
+    """Return the maximum tokens of a request: no input token is shorter than a byte."""
+    texts = (*(turn.content for turn in request.messages), *tool_texts(request))
+    sent = sum(len(text.encode("utf-8", "surrogatepass")) + _TURN_TOKENS for text in texts)
+    return sent + (request.parameters.output_bound or MOST_OUTPUT_TOKENS)
 
 
 def _no_endpoint(_: str) -> EndpointKey:

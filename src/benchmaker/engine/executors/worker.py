@@ -22,7 +22,12 @@ from benchmaker.engine.executors.batches import (
     Replies,
     WorkerSetup,
 )
-from benchmaker.engine.executors.limit_shares import Hints, LimitShares, SharedBudget
+from benchmaker.engine.executors.limit_shares import (
+    Hints,
+    LimitShares,
+    SharedBudget,
+    most_tokens,
+)
 from benchmaker.engine.executors.outbox import Outbox
 from benchmaker.engine.executors.quota import PermitReport, PermitRequest, Trade
 from benchmaker.engine.requests.progress import Meter
@@ -32,17 +37,13 @@ from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.engine.trials.question import Questions, models_of
 from benchmaker.engine.trials.scoring import TrialScorer
 from benchmaker.errors import BenchmakerError, PrerequisiteError
-from benchmaker.providers.base import Provider, Request
+from benchmaker.providers.base import Provider
 from benchmaker.record import Trial
 from benchmaker.spec import profile
-from benchmaker.spec.suites.parameters import MOST_OUTPUT_TOKENS
 from benchmaker.version import __version__
 
 TELL_S = 0.25
 """Seconds after which a worker without news responds."""
-
-_TURN_TOKENS = 16
-"""More than any chat template puts around a message."""
 
 Lender = Callable[[str, Sequence[PermitReport], Hints, Sequence[PermitRequest]], Awaitable[Trade]]
 """Trades for the holder of the given name."""
@@ -307,12 +308,3 @@ def _set_bounds(
         costs = [most_usd(request) or 0.0 for request in requests] if most_usd else []
         tokens = max(most_tokens(request) for request in requests)
         slices.set_bound(model, tokens=float(tokens), worst_usd=max(costs, default=0.0))
-
-
-def most_tokens(request: Request) -> int:
-    """Return the maximum tokens of a request: no input token is shorter than a byte."""
-    sent = sum(
-        len(turn.content.encode("utf-8", "surrogatepass")) + _TURN_TOKENS
-        for turn in request.messages
-    )
-    return sent + (request.parameters.output_bound or MOST_OUTPUT_TOKENS)

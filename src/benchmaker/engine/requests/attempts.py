@@ -33,11 +33,12 @@ class TrialRequests:
     ``error`` is the error of the last one, ``spent_usd`` its cost (None if unknown), ``worst_usd``
     the maximum cost of the next. ``flight`` is set while one is in flight, and ``overtaken`` counts
     the refusals after which others were answered first. ``tag`` belongs to the caller.
+    ``precedence`` is added to the number of requests, by which the queue orders its retries.
     """
 
     __slots__ = (
         "_answered", "_empties", "_started", "attempts", "cached", "error", "flight", "overtaken",
-        "request", "spent_usd", "tag", "worst_usd",
+        "precedence", "request", "spent_usd", "tag", "worst_usd",
     )  # fmt: skip
 
     def __init__(
@@ -56,6 +57,7 @@ class TrialRequests:
         self.error: Exception | None = None
         self.flight: Flight | None = None
         self.overtaken = 0
+        self.precedence = 0
         self.spent_usd: float | None = 0.0
         self._answered = 0
         self._empties = 0
@@ -65,6 +67,11 @@ class TrialRequests:
     def model(self) -> str:
         """The model to query."""
         return self.request.model
+
+    @property
+    def urgency(self) -> int:
+        """The number of requests so far, and the precedence."""
+        return len(self.attempts) + self.precedence
 
     @property
     def is_cached(self) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from benchmaker.providers.base import Provider, Request
+from benchmaker.providers.base import Provider, Request, Step
 from benchmaker.record import Completion
 from benchmaker.record.trial import CACHE_HIT
 from benchmaker.store import Store, Writer
@@ -71,7 +71,21 @@ def request_key(request: Request, description: dict[str, Any]) -> str:
         "parameters": request.parameters.model_dump(),
         "run": request.run,
     }
+    if request.tools:
+        sent["tools"] = [tool.model_dump() for tool in request.tools]
+        sent["steps"] = [_sent_step(step) for step in request.steps]
     return hashlib.sha256(_encode_sent(sent)).hexdigest()
+
+
+def _sent_step(step: Step) -> dict[str, Any]:
+    """The part of an earlier answer that is sent, without its figures and flags."""
+    done = step.completion
+    return {
+        "text": done.text,
+        "calls": msgspec.to_builtins(done.tool_calls),
+        "continuation": done.continuation,
+        "results": msgspec.to_builtins(step.results),
+    }
 
 
 def _encode_sent(sent: dict[str, Any]) -> bytes:

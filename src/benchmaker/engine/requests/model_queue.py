@@ -44,7 +44,7 @@ class RetryQueue:
         """Return the time of the next retry; inf if nothing waits."""
         while self._later and self._later[0][0] <= now:
             _, order, trying = heappop(self._later)
-            heappush(self._due, (-len(trying.attempts), order, trying))
+            heappush(self._due, (-trying.urgency, order, trying))
         if self._due:
             return now
         return self._later[0][0] if self._later else inf
@@ -106,7 +106,7 @@ class ModelQueue:
     def urgency(self) -> int:
         """The number of requests already made for the next trial."""
         trying = self.look()
-        return len(trying.attempts) if trying else 0
+        return trying.urgency if trying else 0
 
     def wait(self, trying: TrialRequests, until: float) -> None:
         """Queue a retry for that time."""
@@ -139,9 +139,10 @@ class ModelQueue:
 
         While the rate is unknown, new tasks probe it, since they have the most requests left.
         """
-        if self.ahead is not None and self.limiter.is_guess:
+        due = self._waiting.peek()
+        if self.ahead is not None and self.limiter.is_guess and not (due and due.precedence):
             return self.ahead
-        return self._waiting.peek() or self.ahead
+        return due or self.ahead
 
     def pop(self) -> None:
         """Remove the trial returned by :meth:`look`."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.rate_limiter import RateLimiter, RateLimiterState
 from benchmaker.engine.trials.clock import Clock
+from benchmaker.providers.base import Request
 from benchmaker.providers.protocols.rate_hints import EndpointKey, RateHints
 
 
@@ -62,6 +63,9 @@ class RateLimiters:
             if not is_judge:
                 self._limiters[key].resize(self._limits.concurrency, concurrency)
         self._limits = replace(self._limits, concurrency=concurrency)
+
+    def raise_bound(self, model: str, request: Request, worst_usd: float) -> None:
+        """Expect requests of this size and cost; limiters of this process need no notice."""
 
     def models_sharing(self, model: str) -> list[str]:
         """The models with the same endpoint and key."""

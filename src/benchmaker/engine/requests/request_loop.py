@@ -9,6 +9,7 @@ from typing import NamedTuple
 from benchmaker.engine.requests.attempts import TrialRequests
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.cache import Cache
+from benchmaker.engine.requests.conversation import Conversation
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.model_queue import ModelQueue
 from benchmaker.engine.requests.progress import Meter
@@ -23,16 +24,18 @@ from benchmaker.engine.trials.plan import Plan, Task
 from benchmaker.engine.trials.question import CaseQuestion, Questions, setups_with
 from benchmaker.providers.base import Provider, Request
 from benchmaker.providers.live_text import LISTENING, RetryPause, answer_key_of
+from benchmaker.record import RETRY_REQUESTED
 
 _AT_ONCE_S = 1e-4
 """No network answers so soon."""
 
 
 class _RequestTag(NamedTuple):
-    """The purpose of a request."""
+    """The purpose of a request; ``conversation`` is that of a case with tools."""
 
     task: Task
     question: CaseQuestion
+    conversation: Conversation | None = None
 
 
 class LiveRequests:
@@ -76,6 +79,8 @@ class LiveRequests:
         self._worst_usd = _worst_usd(provider) if budget is not None else _no_cost
         self._workers = limits.concurrency
         self._breaker = Breaker(limits.client_errors)
+        self._open: dict[Conversation, _RequestTag] = {}
+        self._working = 0
         self._lanes = RequestScheduler(
             {model: self._lane(model) for model in models if model not in meter.stopped},
             clock=clock,
@@ -98,12 +103,19 @@ class LiveRequests:
         return self._limiters.states()
 
     async def work(self, stop: asyncio.Event) -> None:
-        """Make requests until none are left, or until stopped."""
+        """Make requests until none are left, or until stopped.
+
+        The last worker records the trials that were left between two requests.
+        """
+        self._working += 1
         while not stop.is_set() and (trying := await self._lanes.take()) is not None:
             began = self._clock.monotonic()
             await self._step(trying)
             if self._clock.monotonic() - began < _AT_ONCE_S:
                 await asyncio.sleep(0)  # so that others run, too, where nothing was waited for
+        self._working -= 1
+        if self._open and not self._working:
+            await self._record_interrupted()
 
     def wake(self) -> None:
         """Let go of the workers that wait for something to do."""
@@ -154,17 +166,25 @@ class LiveRequests:
     def _begin_trial(self, task: Task) -> TrialRequests:
         question = self._questions.question_for(task.case, task.model)
         request = question.request_for(task.model, stream=self._stream)
+        tag = _RequestTag(task, question)
+        if question.tools:
+            tag = tag._replace(conversation=Conversation(question, self._questions.tool_box))
+        return self._requests(request, tag)
+
+    def _requests(self, request: Request, tag: _RequestTag) -> TrialRequests:
         return TrialRequests(
             request,
-            tag=_RequestTag(task, question),
+            tag=tag,
             worst_usd=self._worst_usd(request),
             cached=self._cache.find(request) if self._cache else None,
         )
 
     async def _step(self, trying: TrialRequests) -> None:
         if trying.cached is not None:
-            self._lanes.finish(trying)
-            await self._keep(trying, RequestResult.of(trying.cached))
+            cached = RequestResult.of(trying.cached)
+            if not await self._continues(trying, cached):
+                self._lanes.finish(trying)
+                await self._keep(trying, cached)
             return
         if (heard := LISTENING.get()) is not None:
             heard.end_pause(answer_key_of(trying.request))
@@ -172,6 +192,8 @@ class LiveRequests:
             self._provider, clock=self._clock, retry=self._limits.retry, random=self._random
         )
         if isinstance(ended, RequestResult):
+            if await self._continues(trying, ended):
+                return
             self._lanes.finish(trying)
             await self._end(trying, ended)
         else:
@@ -187,6 +209,35 @@ class LiveRequests:
         most = max(number, 1 + self._limits.retry.retries)
         return RetryPause(number, most, self._clock.monotonic() + wait_s)
 
+    async def _continues(self, trying: TrialRequests, answer: RequestResult) -> bool:
+        """Go on with a trial whose model calls tools; return False if the trial is over."""
+        tag = _tag_of(trying)
+        conversation = tag.conversation
+        if conversation is None:
+            return False
+        if not conversation.add(answer):
+            self._open.pop(conversation, None)
+            return False
+        self._open[conversation] = tag
+        self._lanes.land(trying)
+        self._breaker.note(trying.model, None)
+        if self._cache is not None and answer.completion and trying.cached is None:
+            self._cache.put(trying.request, answer.completion)
+        await conversation.carry_out()
+        following = self._requests(conversation.next_request(trying.request), tag)
+        following.precedence = trying.urgency + 1
+        self._limiters.raise_bound(following.model, following.request, following.worst_usd)
+        self._lanes.follow(trying, following)
+        return True
+
+    async def _record_interrupted(self) -> None:
+        """Record the trials that end between two requests, with what they cost."""
+        open_trials, self._open = self._open, {}
+        for conversation, tag in open_trials.items():
+            answer = conversation.cancel()
+            await self._keeper.keep(tag.task, tag.question, answer, flags=(RETRY_REQUESTED,))
+        await self._keeper.until_durable()
+
     async def _end(self, trying: TrialRequests, answer: RequestResult) -> None:
         if self._breaker.note(trying.model, trying.error):
             answer = answer._replace(stops_model=True, reason=answer.error or "")
@@ -198,9 +249,9 @@ class LiveRequests:
         await self._keeper.until_durable()
 
     async def _keep(self, trying: TrialRequests, answer: RequestResult) -> None:
-        tag = trying.tag
-        if not isinstance(tag, _RequestTag):
-            raise TypeError("not a request of this run")
+        tag = _tag_of(trying)
+        if tag.conversation is not None:
+            answer = tag.conversation.result(answer)
         fell_back = self._stream and not trying.request.stream and answer.completion is not None
         flags = (STREAM_FALLBACK,) if fell_back else ()
         await self._keeper.keep(tag.task, tag.question, answer, flags=flags)
@@ -220,6 +271,12 @@ class LiveRequests:
         self._meter.stopped.setdefault(model, reason)
         self._lanes.drop(model)
         self._lanes.look_again()
+
+
+def _tag_of(trying: TrialRequests) -> _RequestTag:
+    if not isinstance(trying.tag, _RequestTag):
+        raise TypeError("not a request of this run")
+    return trying.tag
 
 
 def _worst_usd(provider: Provider) -> Callable[[Request], float]:

@@ -114,6 +114,7 @@ def is_empty(completion: Completion) -> bool:
         completion.finish in _ANSWERING
         and not completion.text.strip()
         and TOOL_CALL not in completion.flags
+        and not completion.tool_calls
     )
 
 

@@ -8,6 +8,7 @@ from math import inf
 from benchmaker.engine.requests.attempts import TrialRequests
 from benchmaker.engine.requests.budget import Budget, BudgetDecision
 from benchmaker.engine.requests.model_queue import ModelQueue
+from benchmaker.engine.requests.rate_limiter import Flight
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.engine.trials.plan import Task
 
@@ -77,6 +78,16 @@ class RequestScheduler:
     def finish(self, trying: TrialRequests) -> None:
         """The request came back and is the last of its trial."""
         self._came_back(trying)
+
+    def land(self, trying: TrialRequests) -> None:
+        """Settle a request that came back, whose trial goes on and keeps its place."""
+        if trying.flight is not None:
+            self._settle(self._lanes[trying.model], trying, trying.flight)
+
+    def follow(self, trying: TrialRequests, following: TrialRequests) -> None:
+        """Queue the next request of a trial in the place of a landed one."""
+        self._came_back(trying).wait(following, self._clock.monotonic())
+        self.look_again()
 
     def drop(self, model: str) -> None:
         """Stop querying this model."""
@@ -157,12 +168,15 @@ class RequestScheduler:
         lane.flying -= 1
         self._flying.discard(trying)
         if trying.flight is not None:
-            lane.land(trying, trying.flight, self._clock.monotonic())
-            trying.flight = None
-            self._spent_usd += trying.spent_usd or 0.0
-            if self._budget is not None:
-                self._budget.settle(trying.worst_usd, trying.spent_usd)
+            self._settle(lane, trying, trying.flight)
         return lane
+
+    def _settle(self, lane: ModelQueue, trying: TrialRequests, flight: Flight) -> None:
+        lane.land(trying, flight, self._clock.monotonic())
+        trying.flight = None
+        self._spent_usd += trying.spent_usd or 0.0
+        if self._budget is not None:
+            self._budget.settle(trying.worst_usd, trying.spent_usd)
 
     def _pick(self) -> TrialRequests | None:
         now = self._clock.monotonic()

@@ -17,6 +17,12 @@ ASSUMED = (
 )
 """The meaning of the range."""
 
+WITH_TOOLS = (
+    "A case with tools sends from 1 to max_steps requests, each with all messages before it, where "
+    "the results of Python functions are not counted."
+)
+"""The meaning of the range for cases with tools."""
+
 SAMPLE = 200
 """Number of cases sampled for a quick estimate."""
 
@@ -61,7 +67,9 @@ _TURN_TOKENS = Span(3, 16)
 class ModelEstimate(Document):
     """The part of one model, judge or embedding model; ``reason`` explains a missing ``cost_usd``.
 
-    ``basis`` is the basis of the length of replies, if not the limits. ``embeds`` is true for the
+    ``requests`` is the number of trials of a model, ``most_requests`` the maximum of its requests
+    if cases with tools may send several. ``basis`` is the basis of the length of replies, if not
+    the limits. ``embeds`` is true for the
     embeddings of a model, for which ``requests`` is the maximum number.
     """
 
@@ -73,6 +81,7 @@ class ModelEstimate(Document):
     reason: str = ""
     basis: str = ""
     embeds: Annotated[bool, OMITTED] = False
+    most_requests: Annotated[int | None, Key(after="requests", omit_if_empty=True)] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +145,8 @@ class Estimate(Document):
     @listed(after="embeddings")
     def assumed(self) -> str:
         """The meaning of the range."""
-        return ASSUMED
+        has_tools = any(one.most_requests for one in self.models)
+        return f"{ASSUMED} {WITH_TOOLS}" if has_tools else ASSUMED
 
 
 def estimate_of(
@@ -145,6 +155,7 @@ def estimate_of(
     *,
     max_tokens: int,
     system_prompt: str | None = None,
+    suite: Suite | None = None,
     runs: int = 1,
     number: int | None = None,
     sample: int | None = None,
@@ -160,6 +171,7 @@ def estimate_of(
         cards: the models, each with its rates in dollars per million tokens, None without any.
         max_tokens: limit of every answer.
         system_prompt: sent with cases without their own.
+        suite: the suite, for the tools of its cases.
         runs: number of runs.
         number: number of cases, if known.
         sample: number of cases to read and extrapolate from; requires ``number``.
@@ -168,7 +180,7 @@ def estimate_of(
     most = sample if sample is not None and number is not None and number > sample else None
     sums = _Sums(cards)
     for case in islice(cases, most):
-        sums.add(_input(case, system_prompt), output_of(case, max_tokens))
+        sums.add(_shape_of(case, case, system_prompt, suite, max_tokens))
     number_of_cases = sums.cases if most is None or number is None else number
     why = reasons or {}
     models = tuple(
@@ -208,7 +220,7 @@ def estimate_setups(
     for case in islice(cases, most):
         for shape, added in sums.items():
             asked = case_with_prompt(suite, case, shape.prompt_id)
-            added.add(_input(asked, suite.system_prompt), output_of(case, shape.max_tokens))
+            added.add(_shape_of(case, asked, suite.system_prompt, suite, shape.max_tokens))
     read = max((one.cases for one in sums.values()), default=0)
     number_of_cases = read if most is None or number is None else number
     why = reasons or {}
@@ -262,12 +274,14 @@ class _Sums:
     """Adds up cases; a model of which one case has no known cost has none."""
 
     def __init__(self, cards: Mapping[str, RateCard | None]) -> None:
-        self.cases, self.given, self.made = 0, Span(), Span()
+        self.cases, self.requests, self.given, self.made = 0, 0, Span(), Span()
         self.costs = {model: Span() if card else None for model, card in cards.items()}
         self._cards = {model: card for model, card in cards.items() if card}
 
-    def add(self, given: Span, made: Span) -> None:
+    def add(self, sent: "_TrialShape") -> None:
+        given, made = sent.given, sent.made
         self.cases += 1
+        self.requests += sent.requests
         self.given, self.made = self.given.plus(given), self.made.plus(made)
         for model, card in self._cards.items():
             so_far, cost = self.costs[model], cost_of(card, given, made)
@@ -284,7 +298,34 @@ class _Sums:
             self.made.times(factor),
             None if cost is None else cost.times(factor),
             reason if cost is None else "",
+            most_requests=round(self.requests * factor) if self.requests > self.cases else None,
         )
+
+
+class _TrialShape(NamedTuple):
+    """The tokens of a trial, and the maximum number of its requests."""
+
+    given: Span
+    made: Span
+    requests: int = 1
+
+
+def _shape_of(
+    case: Case, as_sent: Case, system_prompt: str | None, suite: Suite | None, max_tokens: int
+) -> _TrialShape:
+    """The shape of a trial; with tools, from one request to as many as are allowed."""
+    given, made = _input(as_sent, system_prompt), output_of(case, max_tokens)
+    if suite is None or not case.tools:
+        return _TrialShape(given, made)
+    steps = suite.most_steps(case)
+    known = {tool.name: tool for tool in suite.tools}
+    tools = [known[name] for name in case.tools if name in known]
+    offered = given.plus(_sum(estimate_tokens(str(it.model_dump())) for it in tools))
+    replies = [estimate_tokens(it.reply_text).high for it in tools if it.python is None]
+    each = max_tokens + max(replies, default=0.0) + _TURN_TOKENS.high * 2
+    again = each * steps * (steps - 1) / 2
+    most = Span(offered.low, offered.high * steps + again)
+    return _TrialShape(most, Span(made.low, made.high * steps), steps)
 
 
 def _input(case: Case, system_prompt: str | None) -> Span:

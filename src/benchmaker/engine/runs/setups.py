@@ -12,8 +12,8 @@ from benchmaker.errors import SpecError
 from benchmaker.record import Run, Setup, setup_name
 from benchmaker.spec import Parameters, Suite, effective_parameters
 from benchmaker.spec.documents.suggestions import did_you_mean
+from benchmaker.spec.suites.parameters import EFFORTS
 from benchmaker.spec.suites.prompts import ModelSpec, find_repeated
-from benchmaker.spec.suites.thinking import EFFORTS
 
 
 def models_named(suite: Suite, models: Sequence[str]) -> tuple[ModelSpec, ...]:

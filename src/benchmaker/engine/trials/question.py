@@ -3,13 +3,15 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 import msgspec
 
+from benchmaker.engine.trials.tool_box import ToolBox
 from benchmaker.providers.base import Request
 from benchmaker.record import Run
-from benchmaker.spec import Case, Message, Parameters, Suite
+from benchmaker.spec import Case, Message, Parameters, Suite, Tool
 from benchmaker.spec.suites.rendering import conversation
 
 
@@ -31,13 +33,18 @@ def _encode_turns(turns: list[dict[str, str]]) -> bytes:
 
 
 class CaseQuestion(NamedTuple):
-    """One case of one run, ready for any model."""
+    """One case of one run, ready for any model.
+
+    A case with ``tools`` has up to ``max_steps`` requests.
+    """
 
     case_id: str
     number: int
     messages: tuple[Message, ...]
     messages_hash: str
     parameters: Parameters
+    tools: tuple[Tool, ...] = ()
+    max_steps: int = 1
 
     def request_for(self, model: str, *, stream: bool = True) -> Request:
         """The request that puts it to ``model``."""
@@ -48,6 +55,7 @@ class CaseQuestion(NamedTuple):
             messages=self.messages,
             parameters=self.parameters,
             stream=stream,
+            tools=self.tools,
         )
 
 
@@ -81,9 +89,18 @@ class Questions:
     def question_for(self, case: Case, setup: str) -> CaseQuestion:
         """The question of this case with the setup of that name."""
         sent = self._messages(case, self._setups[setup].prompt_id)
-        return CaseQuestion(
+        made = CaseQuestion(
             case.id, self._number, sent.messages, sent.messages_hash, self._parameters[setup]
         )
+        if not case.tools:
+            return made
+        tools, most = self._suite.tools_of(case), self._suite.most_steps(case)
+        return made._replace(tools=tools, max_steps=most)
+
+    @cached_property
+    def tool_box(self) -> ToolBox:
+        """Carries out calls of the suite's tools."""
+        return ToolBox(self._suite)
 
     def _messages(self, case: Case, prompt_id: str | None) -> SentMessages:
         sent = self._made.get((case.id, prompt_id))

@@ -41,6 +41,7 @@ _BY_FINISH = {
     FinishReason.REFUSAL: Outcome.REFUSED,
     FinishReason.LENGTH: Outcome.TRUNCATED,
     FinishReason.CONTEXT_OVERFLOW: Outcome.CONTEXT_OVERFLOW,
+    FinishReason.TOOL_CALLS: Outcome.TRUNCATED,
 }
 _encode = msgspec.json.Encoder().encode
 _UNTOUCHED = INFRASTRUCTURE | {Outcome.CANCELLED}
@@ -287,10 +288,11 @@ def outcome_of(trial: Trial) -> Outcome:
 def treatment(outcome: Outcome, trial: Trial, policies: Policies) -> Treatment:
     """Return the treatment of this outcome by the suite's policies.
 
-    A truncated answer is scored as it is; without any text it counts as empty.
+    A truncated answer is scored as it is; without any text it counts as empty, unless the model was
+    stopped while it called tools.
     """
     match outcome:
-        case Outcome.TRUNCATED if policies.truncated != "score" or trial.text.strip():
+        case Outcome.TRUNCATED if policies.truncated != "score" or _has_content(trial):
             return policies.truncated
         case Outcome.EMPTY | Outcome.TRUNCATED:
             return policies.empty
@@ -302,6 +304,12 @@ def treatment(outcome: Outcome, trial: Trial, policies: Policies) -> Treatment:
             return policies.context_overflow
         case _:
             return "score"
+
+
+def _has_content(trial: Trial) -> bool:
+    """True if there is a text, or a transcript of a model that was stopped while calling tools."""
+    stopped = trial.transcript is not None and trial.transcript.stopped_by is not None
+    return stopped or bool(trial.text.strip())
 
 
 async def _apply_scorer(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from benchmaker.spec import Parameters
-from benchmaker.spec.suites.thinking import THINKING_TOKENS
+from benchmaker.spec.suites.parameters import THINKING_TOKENS
 
 EFFORT = "{effort}"
 """Stands for the effort in a field."""
@@ -22,7 +22,7 @@ class ThinkingFields:
 
     ``off`` are the fields for the effort ``none``; None if they are those of any effort. ``words``
     replace efforts that the endpoint does not have. With ``budget_from_effort``, an effort is sent
-    as the budget of :data:`~benchmaker.spec.suites.thinking.THINKING_TOKENS`: 1,024 (minimal),
+    as the budget of :data:`~benchmaker.spec.suites.parameters.THINKING_TOKENS`: 1,024 (minimal),
     4,096 (low), 8,192 (medium), 16,384 (high), 28,672 (xhigh). ``excludes`` are parameters that
     are refused while a model thinks.
     """

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
+from msgspec.structs import asdict
 
 from benchmaker.errors import BadResponse, ProviderError
 from benchmaker.providers.base import Image, Request
@@ -16,6 +17,11 @@ from benchmaker.providers.protocols.json_body import Body
 from benchmaker.providers.protocols.model_dialect import ModelDialect
 from benchmaker.providers.protocols.partial_answer import PartialAnswer
 from benchmaker.providers.protocols.sse import Event
+from benchmaker.providers.protocols.tool_calls import (
+    BlockCalls,
+    message_steps,
+    message_tools,
+)
 from benchmaker.providers.protocols.wire_json import EncodedParameters, encode_json, turns
 from benchmaker.spec import Parameters
 from benchmaker.spec.suites.extra_fields import merge_fields
@@ -27,14 +33,20 @@ VERSION = "2023-06-01"
 class _Block(msgspec.Struct):
     type: str = ""
     text: str | None = None
+    id: str | None = None
     name: str | None = None
     input: Any = None  # any JSON
+    thinking: str | None = None
+    signature: str | None = None
+    data: str | None = None
 
 
 class _Delta(msgspec.Struct):
     type: str = ""
     text: str | None = None
     partial_json: str | None = None
+    thinking: str | None = None
+    signature: str | None = None
     stop_reason: str | None = None
 
 
@@ -50,6 +62,7 @@ class _Message(msgspec.Struct):
 
 class _Piece(msgspec.Struct):
     type: str = ""
+    index: int = 0
     message: _Message | None = None
     content_block: _Block | None = None
     delta: _Delta | None = None
@@ -60,7 +73,7 @@ class _Piece(msgspec.Struct):
 _whole = Body(_Message, once=("content", "stop_reason", "usage"))
 _piece = Body(_Piece, once=("delta", "content_block"))
 REPLY_TOOL = "reply"
-"""The tool for an answer in a given format; no other tool is offered."""
+"""The tool for an answer in a given format."""
 
 _TOOLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _THOUGHTS = frozenset({"thinking", "redacted_thinking"})
@@ -93,7 +106,10 @@ class Messages(ModelDialect):
         """The request as JSON; system messages go into their own field, in their order."""
         system = "\n\n".join(turn.content for turn in request.messages if turn.role == "system")
         rest = [turn for turn in request.messages if turn.role != "system"]
-        start = self._start + encode_json(turns(rest, request.images, _image))
+        messages = turns(rest, request.images, _image)
+        if request.steps:
+            messages += message_steps(request.steps)
+        start = self._start + encode_json(messages)
         if system:
             start += b',"system":' + encode_json(system)
         extra: dict[str, Any] = {"stream": True} if stream else {}
@@ -101,13 +117,16 @@ class Messages(ModelDialect):
         if request.response_schema is not None:
             extra |= _reply_tool(request.response_schema)
             key = (stream, encode_json(extra))
+        if request.tools:
+            extra |= self._tool_fields(request)
+            key = (stream, encode_json(extra))
         return self._tail.append_to(start, request.parameters, extra, key=key)
 
-    def stream_reader(self) -> "MessagesStreamReader":
+    def stream_reader(self, *, tools: bool = False) -> "MessagesStreamReader":
         """A reader for one stream."""
-        return MessagesStreamReader(self)
+        return MessagesStreamReader(self, tools=tools)
 
-    def read_whole(self, data: bytes) -> PartialAnswer:
+    def read_whole(self, data: bytes, *, tools: bool = False) -> PartialAnswer:
         """The answer in a reply of one piece.
 
         Raises:
@@ -118,13 +137,20 @@ class Messages(ModelDialect):
         self.refuse(reply.error, BadResponse)
         if reply.content is None:
             raise BadResponse(f"{self._host} sent a reply without content.")
-        draft = PartialAnswer()
+        draft = _draft(tools=tools)
         draft.name(reply.model, reply.id)
         draft.finish = reply.stop_reason
         draft.usage = known_counts(reply.usage)
-        for block in reply.content:
-            _add(draft, block)
+        for index, block in enumerate(reply.content):
+            _add(draft, block, index)
         return draft
+
+    def _tool_fields(self, request: Request) -> dict[str, Any]:
+        """The fields for the tools of a request; one for the reply's format is never forced."""
+        schema = request.response_schema
+        own = _reply_tool(schema) if schema is not None else self._format(request.parameters)
+        tools = [*message_tools(request.tools), *own.get("tools", ())]
+        return {"tools": tools, "tool_choice": {"type": "auto"}}
 
     def _fields(self, parameters: Parameters) -> dict[str, Any]:
         return merge_fields(self._quirks.sent_fields(parameters), self._format(parameters))
@@ -159,9 +185,9 @@ class MessagesStreamReader:
 
     __slots__ = ("_dialect", "draft", "is_done")
 
-    def __init__(self, dialect: Messages) -> None:
+    def __init__(self, dialect: Messages, *, tools: bool = False) -> None:
         self._dialect = dialect
-        self.draft = PartialAnswer()
+        self.draft = _draft(tools=tools)
         self.is_done = False
 
     def take_all(self, events: Sequence[Event]) -> None:
@@ -184,9 +210,9 @@ class MessagesStreamReader:
         draft = self.draft
         match piece.type or event.name.decode("ascii", "replace"):
             case "content_block_delta" if piece.delta is not None:
-                _add_delta(draft, piece.delta)
+                _add_delta(draft, piece.delta, piece.index)
             case "content_block_start" if piece.content_block is not None:
-                _add(draft, piece.content_block)
+                _add(draft, piece.content_block, piece.index)
             case "message_start" if piece.message is not None:
                 draft.name(piece.message.model, piece.message.id)
                 draft.usage = known_counts(piece.message.usage)
@@ -222,20 +248,31 @@ def merge_counts(first: Any, last: Any) -> Any:  # noqa: ANN401  any JSON
     return {**first, **{name: count for name, count in last.items() if count is not None}}
 
 
-def _add(draft: PartialAnswer, block: _Block) -> None:
+def _draft(*, tools: bool) -> PartialAnswer:
+    draft = PartialAnswer()
+    if tools:
+        draft.calls = BlockCalls()
+    return draft
+
+
+def _add(draft: PartialAnswer, block: _Block, index: int) -> None:
     if block.type in _THOUGHTS:
         draft.has_reasoning = True
     elif block.name == REPLY_TOOL:
         draft.finish_as_reply()
         if block.input:
             draft.parts.append(encode_json(block.input).decode())
+        return
     elif block.type in _TOOLS:
         draft.tools = True
     elif block.text:
         draft.parts.append(block.text)
+    if isinstance(draft.calls, BlockCalls):
+        held = {name: it for name, it in asdict(block).items() if it is not None}
+        draft.calls.start(index, held)
 
 
-def _add_delta(draft: PartialAnswer, delta: _Delta) -> None:
+def _add_delta(draft: PartialAnswer, delta: _Delta, index: int) -> None:
     if delta.type == "text_delta":
         if delta.text:
             draft.parts.append(delta.text)
@@ -245,3 +282,14 @@ def _add_delta(draft: PartialAnswer, delta: _Delta) -> None:
         draft.parts.append(delta.partial_json or "")
     elif delta.type == "input_json_delta":
         draft.tools = True
+    if isinstance(draft.calls, BlockCalls):
+        _collect(draft.calls, delta, index)
+
+
+def _collect(calls: BlockCalls, delta: _Delta, index: int) -> None:
+    """Keep a piece of a block that goes back with the results of tool calls."""
+    for name in ("text", "thinking", "signature"):
+        if piece := getattr(delta, name):
+            calls.add(index, name, piece)
+    if delta.partial_json:
+        calls.add_input(index, delta.partial_json)

@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Any
+
+from msgspec.structs import replace
 
 from benchmaker.errors import ProviderError
 from benchmaker.providers.base import Request
@@ -13,6 +16,7 @@ from benchmaker.providers.protocols.dialect import Dialect
 from benchmaker.providers.protocols.incoming import ReplyReader
 from benchmaker.providers.protocols.partial_answer import NO_DONE, read_live_usage
 from benchmaker.providers.protocols.rate_hints import EndpointKey, OnHints, rate_hints
+from benchmaker.providers.protocols.tool_calls import ReplyCalls
 from benchmaker.providers.protocols.wire_json import PerParameters
 from benchmaker.record import Completion
 from benchmaker.record.trial import CHANGED, UNSENT
@@ -113,7 +117,9 @@ class Client:
             ProviderError: the request failed, with the kind of failure. ``partial_text`` holds the
                 text received.
         """
-        incoming = ReplyReader(self.dialect, self._limits, host=self.host)
+        incoming = ReplyReader(
+            self.dialect, self._limits, host=self.host, tools=bool(request.tools)
+        )
         try:
             with publish_text(request, incoming):
                 await self._exchange(request, incoming, stream=stream)
@@ -176,7 +182,29 @@ class Client:
             model=mask(draft.model, self._secrets) if draft.model else None,
             flags=tuple(flags),
             logprobs=tuple(draft.logprobs),
+            **(self._calls(draft.calls) if draft.calls else {}),
         )
+
+    def _calls(self, calls: ReplyCalls) -> dict[str, Any]:
+        """The tool calls of an answer, without the key, and what goes back with them."""
+        return {
+            "tool_calls": tuple(
+                replace(one, arguments=self._mask_inside(one.arguments))
+                for one in calls.tool_calls()
+            ),
+            "continuation": self._mask_inside(calls.continuation()),
+        }
+
+    def _mask_inside(self, value: Any) -> Any:  # noqa: ANN401  any JSON
+        match value:
+            case str():
+                return mask(value, self._secrets)
+            case dict():
+                return {name: self._mask_inside(inner) for name, inner in value.items()}
+            case list():
+                return [self._mask_inside(inner) for inner in value]
+            case _:
+                return value
 
 
 def _parameter_flags(dialect: Dialect, parameters: Parameters) -> list[str]:

@@ -52,10 +52,10 @@ class Dialect(Protocol):
         """The limit of output tokens that is sent, thinking included; None if none is sent."""
         ...
 
-    def stream_reader(self) -> StreamReader:
-        """A reader for one stream."""
+    def stream_reader(self, *, tools: bool = False) -> StreamReader:
+        """A reader for one stream; with ``tools``, it collects tool calls."""
         ...
 
-    def read_whole(self, data: bytes) -> PartialAnswer:
-        """The answer in a reply of one piece."""
+    def read_whole(self, data: bytes, *, tools: bool = False) -> PartialAnswer:
+        """The answer in a reply of one piece; with ``tools``, its tool calls are collected."""
         ...

@@ -65,11 +65,11 @@ class Embeddings:
         del parameters
         return None
 
-    def stream_reader(self) -> StreamReader:
+    def stream_reader(self, *, tools: bool = False) -> StreamReader:  # noqa: ARG002  embeddings call none
         """Raise BadResponse: there are no streams of embeddings."""
         raise BadResponse(f"{self._host} sent a stream in place of embeddings.")
 
-    def read_whole(self, data: bytes) -> PartialAnswer:
+    def read_whole(self, data: bytes, *, tools: bool = False) -> PartialAnswer:  # noqa: ARG002  as above
         """The embeddings in a reply, as JSON; they have no output tokens.
 
         Raises:

@@ -15,15 +15,25 @@ class ReplyReader:
 
     ``first_byte_s`` is the time of the first piece of a streamed answer, or of the first byte of
     another; ``last_s`` that of the latest piece. ``has_end`` is true after the protocol's end
-    marker. ``is_reconnected`` is that of the reply.
+    marker. ``is_reconnected`` is that of the reply. With ``tools``, tool calls are collected.
     """
 
     __slots__ = (
-        "_dialect", "_host", "_limits", "draft", "first_byte_s", "has_end", "is_reconnected",
+        "_dialect",
+        "_host",
+        "_limits",
+        "_tools",
+        "draft",
+        "first_byte_s",
+        "has_end",
+        "is_reconnected",
         "last_s",
     )  # fmt: skip
 
-    def __init__(self, dialect: Dialect, limits: HttpLimits, *, host: str) -> None:
+    def __init__(
+        self, dialect: Dialect, limits: HttpLimits, *, host: str, tools: bool = False
+    ) -> None:
+        self._tools = tools
         self._dialect, self._limits, self._host = dialect, limits, host
         self.draft = PartialAnswer()
         self.first_byte_s: float | None = None
@@ -46,7 +56,7 @@ class ReplyReader:
         first = await reply.chunk()
         self.last_s = reply.elapsed_s()
         if _is_stream(reply.headers.get("content-type", ""), first):
-            reading = self._dialect.stream_reader()
+            reading = self._dialect.stream_reader(tools=self._tools)
             self.draft = reading.draft
             await self._take_all(reading, first, reply)
         else:
@@ -88,7 +98,7 @@ class ReplyReader:
         if not data.strip():
             raise BadResponse(f"{self._host} sent an empty reply.")
         try:
-            return self._dialect.read_whole(data)
+            return self._dialect.read_whole(data, tools=self._tools)
         except BadResponse as exc:
             if exc.status is None and (fault := fault_in(data)) is not None:
                 raise reported_failure(fault, host=self._host, otherwise=BadResponse) from exc

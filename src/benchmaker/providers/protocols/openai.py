@@ -17,6 +17,7 @@ from benchmaker.providers.protocols.json_body import Body
 from benchmaker.providers.protocols.model_dialect import ModelDialect
 from benchmaker.providers.protocols.partial_answer import PartialAnswer
 from benchmaker.providers.protocols.sse import Event
+from benchmaker.providers.protocols.tool_calls import ChatCalls, chat_steps, chat_tools
 from benchmaker.providers.protocols.wire_json import EncodedParameters, encode_json, turns
 from benchmaker.spec import Parameters
 
@@ -109,8 +110,9 @@ class _MessageBody(msgspec.Struct, gc=False):
         None  # a text with some, a list with others; only its being there counts
     )
     reasoning: Any = None  # as above
-    tool_calls: Any = None  # not carried out, so not read
-    function_call: Any = None  # as above
+    reasoning_details: Any = None  # sent back with tool calls
+    tool_calls: Any = None  # read if tools were offered
+    function_call: Any = None  # not carried out, so not read
 
 
 class _Choice(msgspec.Struct, gc=False):
@@ -157,7 +159,10 @@ class ChatCompletions(ModelDialect):
 
     def body(self, request: Request, *, stream: bool) -> bytes:
         """The request as JSON."""
-        start = self._start + encode_json(turns(request.messages, request.images, _image))
+        messages = turns(request.messages, request.images, _image)
+        if request.steps:
+            messages += chat_steps(request.steps)
+        start = self._start + encode_json(messages)
         extra: dict[str, Any] = {}
         parameters = request.parameters
         seed = parameters.seed if self._seed is None else self._seed
@@ -174,13 +179,16 @@ class ChatCompletions(ModelDialect):
             key = (*key, encode_json(form))
         else:
             extra |= self._response_format(parameters)
+        if request.tools:
+            extra["tools"] = chat_tools(request.tools)
+            key = (*key, encode_json(extra["tools"]))
         return self._tail.append_to(start, parameters, extra, key=key)
 
-    def stream_reader(self) -> "ChatStreamReader":
+    def stream_reader(self, *, tools: bool = False) -> "ChatStreamReader":
         """A reader for one stream."""
-        return ChatStreamReader(self)
+        return ChatStreamReader(self, tools=tools)
 
-    def read_whole(self, data: bytes) -> PartialAnswer:
+    def read_whole(self, data: bytes, *, tools: bool = False) -> PartialAnswer:
         """The answer in a reply of one piece.
 
         Raises:
@@ -195,7 +203,7 @@ class ChatCompletions(ModelDialect):
         self.refuse(choice.error, BadResponse)
         if choice.message is None:
             raise BadResponse(f"{self._host} sent a choice without a message.")
-        draft = PartialAnswer()
+        draft = _draft(tools=tools)
         draft.name(reply.model, reply.id)
         draft.finish = choice.finish_reason
         draft.add_logprobs(choice.logprobs)
@@ -226,11 +234,11 @@ class ChatStreamReader:
 
     __slots__ = ("_dialect", "_frame", "_frames_left", "draft", "is_done")
 
-    def __init__(self, dialect: ChatCompletions) -> None:
+    def __init__(self, dialect: ChatCompletions, *, tools: bool = False) -> None:
         self._dialect = dialect
         self._frame: Frame | None = None
         self._frames_left = _FRAMES
-        self.draft = PartialAnswer()
+        self.draft = _draft(tools=tools)
         self.is_done = False
 
     def take_all(self, events: Sequence[Event]) -> None:
@@ -303,6 +311,13 @@ class ChatStreamReader:
         self._dialect.refuse(inner or "no reason given", ProviderError)
 
 
+def _draft(*, tools: bool) -> PartialAnswer:
+    draft = PartialAnswer()
+    if tools:
+        draft.calls = ChatCalls()
+    return draft
+
+
 def add_message(draft: PartialAnswer, said: _MessageBody) -> None:
     """Add a message, or a piece of one."""
     content = said.content
@@ -318,6 +333,10 @@ def add_message(draft: PartialAnswer, said: _MessageBody) -> None:
         draft.has_reasoning = True
     if said.tool_calls or said.function_call:
         draft.tools = True
+    if isinstance(draft.calls, ChatCalls):
+        draft.calls.add_calls(said.tool_calls)
+        for name in ("reasoning_content", "reasoning", "reasoning_details"):
+            draft.calls.add_reasoning(name, getattr(said, name))
 
 
 def _text_alone(chunk: _Reply) -> str | None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from benchmaker.providers.protocols.finish import finish_of
 from benchmaker.providers.protocols.token_logprobs import MOST_TOKENS, read_logprobs
+from benchmaker.providers.protocols.tool_calls import ReplyCalls
 from benchmaker.providers.protocols.usage import read_usage
 from benchmaker.record import FinishReason, TokenLogprob, Usage
 
@@ -47,6 +48,7 @@ TOOL_CALL = "tool_call"
 REASONING_ONLY = "reasoning_only"
 USAGE_ZERO = "usage_zero"
 
+_MAY_CALL = (FinishReason.STOP, FinishReason.UNKNOWN)
 _TOOL_ENDS = frozenset({"tool_calls", "function_call", "tool_use"})
 _PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
@@ -55,11 +57,11 @@ class PartialAnswer:
     """The part of an answer received so far.
 
     ``finish`` is the provider's own word, ``reply_id`` its id of the reply. ``usage`` is the latest
-    raw report.
+    raw report. ``calls`` collects tool calls if tools were offered; else it is None.
     """
 
     __slots__ = (
-        "finish", "has_reasoning", "is_refusal", "is_reply", "logprobs", "model", "parts",
+        "calls", "finish", "has_reasoning", "is_refusal", "is_reply", "logprobs", "model", "parts",
         "reply_id", "tools", "usage",
     )  # fmt: skip
 
@@ -74,6 +76,7 @@ class PartialAnswer:
         self.tools = False
         self.is_reply = False
         self.logprobs: list[TokenLogprob] = []
+        self.calls: ReplyCalls | None = None
 
     def add_logprobs(self, reported: Any) -> None:  # noqa: ANN401  any JSON
         """Keep the log probabilities of further tokens, up to the number that is kept."""
@@ -106,15 +109,18 @@ class PartialAnswer:
         """Return the finish reason."""
         if self.is_refusal:
             return FinishReason.REFUSAL
-        if self.is_reply and self.finish == "tool_use":
+        if self.is_reply and self.finish == "tool_use" and not self.calls:
             return FinishReason.STOP
-        return finish_of(self.finish)
+        known = finish_of(self.finish)
+        return FinishReason.TOOL_CALLS if self.calls and known in _MAY_CALL else known
 
     def flags(self, *, requested: str) -> list[str]:
         """Return flags: an unusual ending, tool calls, another model than the requested one."""
         found = []
         if self.finish is None:
             found.append(NO_FINISH)
+        elif self.calls:
+            pass
         elif self.tools or (not self.is_reply and self.finish in _TOOL_ENDS):
             found.append(TOOL_CALL)
         elif self.reason() is FinishReason.UNKNOWN:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
+
 from benchmaker.errors import SpecError
 from benchmaker.providers.protocols.finish import finish_of
 from benchmaker.providers.protocols.token_logprobs import MOST_TOKENS, read_logprobs
@@ -18,12 +20,14 @@ from benchmaker.providers.recordings.failures import (
     parse_outcome,
 )
 from benchmaker.providers.recordings.own_rows import ANSWER_FLAGS, LABELLED_MODEL
+from benchmaker.providers.recordings.recorded_calls import read_transcript
 from benchmaker.record import (
     Completion,
     FinishReason,
     Outcome,
     Setup,
     TokenLogprob,
+    Transcript,
     Usage,
     setup_name,
 )
@@ -45,7 +49,7 @@ _MOST_USD = 10**6
 
 _OPTIONAL = (
     "run", "usage", "latency_s", "cost_usd", "finish", "outcome", "error", "error_type",
-    "prompt_id", "effort", "logprobs",
+    "prompt_id", "effort", "logprobs", "transcript", "tool_calls", "steps", "stopped_by",
 )  # fmt: skip
 
 
@@ -162,7 +166,24 @@ class AnswerLines:
             raise SpecError(message, hint="Map the field inside it that has the text.")
         if isinstance(output, float):
             output = self._source(row, path)
-        return facts.completion("" if output is None else as_text(output))
+        text = "" if output is None else as_text(output)
+        completion = facts.completion(text)
+        transcript = None if self.fields.models else self._transcript(row, text)
+        if transcript is None:
+            return completion
+        is_stopped = transcript.stopped_by is not None
+        finish = FinishReason.TOOL_CALLS if is_stopped else completion.finish
+        return replace(completion, transcript=transcript, finish=finish)
+
+    def _transcript(self, row: DataRow, output: str) -> Transcript | None:
+        """The messages or tool calls of a row, if it has any."""
+        return read_transcript(
+            self._optional_value(row, "transcript"),
+            self._optional_value(row, "tool_calls"),
+            output=output,
+            steps=self._optional_value(row, "steps"),
+            stopped_by=self._optional_value(row, "stopped_by"),
+        )
 
     def _facts(self, row: DataRow) -> "_Facts":
         """Return the facts besides the output; a wide line's figures belong to no single answer."""

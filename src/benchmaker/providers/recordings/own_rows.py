@@ -77,6 +77,9 @@ def answer_row(row: DataRow, labels: dict[str, str]) -> DataRow:
         "error": values.get("error"),
         "error_type": values.get("error_type"),
         "logprobs": values.get("logprobs"),
+        "transcript": values.get("transcript"),
+        "steps": values.get("steps"),
+        "stopped_by": values.get("stopped_by"),
         ANSWER_FLAGS: _answer_flags(values.get("flags")),
     }
     present = {name: it for name, it in given.items() if it not in (None, "") or name == "output"}

@@ -31,8 +31,9 @@ def _cost(one: ModelEstimate, _: Estimate) -> str:
 
 def _requests(one: ModelEstimate, made: Estimate) -> str:
     least = made.runs_at_least
-    low = f"{one.requests * least // made.runs:,} to " if least else ""
-    return f"{low}{one.requests:,}"
+    fewest = one.requests * least // made.runs if least else one.requests
+    most = one.most_requests or one.requests
+    return f"{fewest:,} to {most:,}" if fewest < most else f"{most:,}"
 
 
 def _name(one: ModelEstimate, made: Estimate) -> str:

@@ -12,9 +12,10 @@ from benchmaker.record.score import expectation_of
 from benchmaker.record.trial import UNSENT
 from benchmaker.redact import Redactor
 from benchmaker.report.sentences.outcomes import NO_ANSWER, outcome_text
+from benchmaker.report.sentences.transcript_words import call_lines
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise, truncate
-from benchmaker.report.tables.trial_rows import flags
+from benchmaker.report.tables.trial_rows import flags, transcript_fields
 from benchmaker.report.tables.width import wrap_lines
 from benchmaker.scoring.build import build
 from benchmaker.spec import Case, Parameters, ScorerSpec, profile
@@ -99,6 +100,8 @@ class Explanation:
             "same_digits": self.same_digits,
             "error": self.trial.error,
         }
+        if self.trial.transcript is not None:
+            data |= transcript_fields(self.trial.transcript)
         if self.setup is not None:
             data["setup"] = msgspec.to_builtins(self.setup)
         clean: dict[str, Any] = (redactor or Redactor()).tree(data)
@@ -122,6 +125,7 @@ class Explanation:
             ("Run", trial.run_id),
             ("Question", self.question or ""),
             ("Expected", "nothing" if self.expectation is None else self.expectation),
+            *self._call_facts(),
             ("Answer", (trial.text or "(empty)") if answered else NO_ANSWER),
             ("Outcome", outcome_text(trial)),
             ("Error", "" if answered else failure_words(trial.error_type, trial.error)),
@@ -130,6 +134,12 @@ class Explanation:
             return [*facts, ("Score", "none: the answer is unscored")]
         judges = [("Judge" if at == 0 else "", told) for at, told in enumerate(self.judges)]
         return [*facts, *_scoring_facts(score), *judges, *self._arithmetic(score)]
+
+    def _call_facts(self) -> list[tuple[str, str]]:
+        """The tool calls of the trial, one a line."""
+        transcript = self.trial.transcript
+        lines = call_lines(transcript) if transcript is not None else []
+        return [("Tool calls" if at == 0 else "", line) for at, line in enumerate(lines)]
 
     def setup_facts(self) -> list[tuple[str, str]]:
         """The model, and the prompt, effort and parameters of its setup."""

@@ -23,6 +23,7 @@ from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.means_words import mean_head
 from benchmaker.report.sentences.outcomes import GROUPS, NO_ANSWER, group_count, outcome_text
 from benchmaker.report.sentences.request_costs import cost_gap, cost_parts
+from benchmaker.report.sentences.transcript_words import call_lines
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import PageCell, PageHead, Surface
 from benchmaker.report.tables.sanitize import sanitise, truncate
@@ -313,6 +314,8 @@ def _texts(trial: Trial, case: Case | None) -> Iterator[tuple[str, str]]:
     score = trial.score
     if score and score.expectation is not None:
         yield "Expected", score.expectation
+    if trial.transcript is not None:
+        yield "Tool calls", "\n".join(call_lines(trial.transcript))
     text, label = _answer_or_error(trial)
     yield label, text or "(empty)"
     if score and score.extraction:

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.record import Outcome, Score, Setup, TokenLogprob, Trial
+from benchmaker.record import Outcome, Score, Setup, TokenLogprob, Transcript, Trial
 
 _CHECK = ("type", "not", "metric", "weight", "passed", "score", "reason")
 _LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
@@ -28,7 +28,8 @@ def trial_row(
     of the trial, as in every total. ``reasoning_tokens``, which lie inside the output, are of the
     reply that counts; so is the latency, or of a recorded failure. ``logprobs`` is there only if
     the answer has log probabilities, in the form of OpenAI's replies; ``passed`` and ``checks`` are
-    there only if the answer was scored by checks.
+    there only if the answer was scored by checks; ``transcript``, ``steps`` and ``stopped_by`` only
+    if the case has tools.
     """
     done, score = trial.completion, trial.score
     tokens_in, tokens_out = trial.tokens
@@ -67,6 +68,27 @@ def trial_row(
         "reasoning_tokens": trial.reasoning_tokens,
         **_checks(score),
         **({"logprobs": _reply_logprobs(done.logprobs)} if done and done.logprobs else {}),
+        **(transcript_fields(done.transcript) if done and done.transcript else {}),
+    }
+
+
+def transcript_fields(transcript: Transcript) -> dict[str, Any]:
+    """Return a transcript as the fields of a row: messages, steps, and the reason of a stop."""
+    return {
+        "transcript": [
+            {
+                "role": one.role,
+                "content": one.content,
+                "tool_calls": [
+                    {"name": call.name, "arguments": call.arguments} for call in one.tool_calls
+                ],
+                **({"name": one.name} if one.name else {}),
+                **({"is_error": True} if one.is_error else {}),
+            }
+            for one in transcript.messages
+        ],
+        "steps": transcript.steps,
+        "stopped_by": transcript.stopped_by,
     }
 
 

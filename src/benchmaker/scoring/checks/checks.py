@@ -14,7 +14,7 @@ from benchmaker.errors import PrerequisiteError, SpecError, StoreError
 from benchmaker.plugins import scorer
 from benchmaker.record import POLICY_ZERO, Extraction, Score, Trial, failure_words
 from benchmaker.redact import Redactor
-from benchmaker.scoring.base import Ask, AskingHalted, Scorer, is_asking
+from benchmaker.scoring.base import Ask, AskingHalted, Objection, Scorer, is_asking
 from benchmaker.scoring.build import build
 from benchmaker.scoring.checks.nested import case_for_check, expected_of_check, scorer_of_check
 from benchmaker.scoring.checks.values import BeyondLimit
@@ -385,10 +385,10 @@ def _name(result: Result) -> str:
 
 def _objections(part: _Part, case: Case) -> Sequence[str]:
     inner: Any = part.scorer
-    found: Sequence[str] = (
+    found: Sequence[str | Objection] = (
         inner.check(case_for_check(case, part.expected)) if hasattr(inner, "check") else ()
     )
-    return found
+    return [it.message if isinstance(it, Objection) else it for it in found]
 
 
 def _line(spec: CheckSpec, result: CheckResult) -> str:

@@ -1,18 +1,16 @@
 """The python check: a function of the suite's author scores the answer."""
 
-import ast
-import hashlib
 import sys
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from benchmaker.errors import SandboxError, ScorerError, ScorerTimeout, SpecError
-from benchmaker.plugins import NAMED_ONLY, scorer
+from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Objection
 from benchmaker.scoring.checks.function_result import case_data, score_of_result
+from benchmaker.scoring.checks.python_functions import FORM, PythonFunction, digest
 from benchmaker.spec import Case
 
 if TYPE_CHECKING:
@@ -20,8 +18,6 @@ if TYPE_CHECKING:
 
 TIMEOUT_S = 10.0
 """The default time limit of one call, in seconds of processor time."""
-
-_FORM = "Write it as file.py:function."
 
 
 @scorer
@@ -68,9 +64,8 @@ class Python:
             ScorerTimeout: the function takes too long.
             ScorerError: the function raises, or returns something else.
         """
-        _refuse_where_shared()
-        file, name = self._parts()
-        source = self._read(file)
+        source = self._function.source()
+        file, name = self._function.parts
         folders = [str(file.parent), *filter(None, sys.path)]
         request = [folders, str(file), source, name, trial.text, case_data(case)]
         try:
@@ -79,19 +74,13 @@ class Python:
             raise ScorerTimeout(f"{self.value}: {exc.message}") from exc
         except SandboxError as exc:
             raise ScorerError(f"{self.value}: {exc.message}") from exc
-        detail = {"function": f"{file.name}:{name}", "sha256": _digest(source)}
+        detail = {"function": f"{file.name}:{name}", "sha256": digest(source)}
         return self._make_score(reply, detail)
 
     def faults(self) -> list[Objection]:
         """A file that is missing or no Python, or has no such function."""
-        try:
-            _refuse_where_shared()
-            file, name = self._parts()
-            defined = _names(self._read(file), file)
-        except SpecError as exc:
-            return [Objection(("value",), f"{exc}")]
-        message = f"{file} defines no {name!r}."
-        return [] if name in defined else [Objection(("value",), message)]
+        message = self._function.fault()
+        return [Objection(("value",), message)] if message else []
 
     def explain(self, score: Score) -> list[str]:
         """The function, the version of its file, and its result."""
@@ -101,70 +90,16 @@ class Python:
             lines.append(f"passed: {'yes' if detail['passed'] else 'no'}")
         return [*lines, f"{score.notes}: {score.score:g}"]
 
-    def _parts(self) -> tuple[Path, str]:
-        """The file and the name of the function."""
-        path, _, name = self.value.rpartition(":")
-        if not path or not name.isidentifier():
-            raise SpecError(f"no function in {self.value!r}.", hint=_FORM)
-        return Path(path).expanduser().absolute(), name
-
-    def _read(self, file: Path) -> str:
-        """The source of the file.
-
-        Raises:
-            SpecError: it can't be read, or is another than the suite was read with.
-        """
-        source = _read(file)
-        if self.sha256 is not None and _digest(source) != self.sha256:
-            hint = "Read the suite again: benchmaker rescore RUN --suite FILE, or a new run."
-            raise SpecError(f"{file} has changed since the suite was read.", hint=hint)
-        return source
+    @property
+    def _function(self) -> PythonFunction:
+        return PythonFunction(self.value, self.sha256)
 
     def _make_score(self, reply: list[Any], detail: dict[str, Any]) -> Score:
         if reply[0] == "absent":
-            raise SpecError(f"{self.value}: there is no such function.", hint=_FORM)
+            raise SpecError(f"{self.value}: there is no such function.", hint=FORM)
         if reply[0] == "raised":
             raise ScorerError(f"{self.value} raised {reply[1]}: {reply[2]}")
         return score_of_result(reply[1], self.value, detail)
-
-
-def _refuse_where_shared() -> None:
-    if NAMED_ONLY.get():
-        raise SpecError(
-            "a python check runs code, which is not allowed on a shared server.",
-            hint="Ask the administrator to install it as a plug-in, and use its id.",
-        )
-
-
-def _read(file: Path) -> str:
-    try:
-        return file.read_bytes().decode()
-    except (OSError, ValueError) as exc:
-        reason = getattr(exc, "strerror", None) or "it is not UTF-8"
-        hint = "Put it beside the suite's file; it is not part of an uploaded suite."
-        raise SpecError(f"{file} can't be read: {reason}.", hint=hint) from exc
-
-
-def _digest(source: str) -> str:
-    return hashlib.sha256(source.encode()).hexdigest()
-
-
-def _names(source: str, file: Path) -> set[str]:
-    """The names that the file may define at its top level."""
-    try:
-        tree = ast.parse(source)
-    except (SyntaxError, ValueError) as exc:
-        line = getattr(exc, "lineno", None) or 0
-        raise SpecError(f"{file}:{line}: {getattr(exc, 'msg', exc)}.") from exc
-    return {name for node in ast.walk(tree) for name in _names_of(node)}
-
-
-def _names_of(node: ast.AST) -> tuple[str, ...]:
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        return (node.name,)
-    if isinstance(node, ast.alias):
-        return (node.asname or node.name,)
-    return (node.id,) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else ()
 
 
 @cache

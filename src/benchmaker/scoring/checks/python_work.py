@@ -34,6 +34,45 @@ def call_function(request: list[Any]) -> list[Any]:
         return ["raised", type(exc).__name__, str(exc)[:500]]
 
 
+def call_tool(request: list[Any]) -> list[Any]:
+    """Answer ``[folders, file, source, function, arguments]`` with the result as a text.
+
+    The reply is ``["ok", text]``, where a result that is no text is JSON; ``["absent"]`` if the
+    file defines no such function; ``["refused", message]`` if it takes other arguments; or
+    ``["raised", type, message]``, also for a result that is no JSON.
+    """
+    folders, file, source, name, arguments = request
+    sys.path += [folder for folder in folders if folder not in sys.path]
+    try:
+        function = _module(file, source).get(name)
+        if not callable(function):
+            return ["absent"]
+        if message := _misfit(function, arguments):
+            return ["refused", message]
+        result = function(**arguments)
+        if inspect.iscoroutine(result):
+            result = asyncio.run(result)
+        is_text = isinstance(result, str)
+        return ["ok", result if is_text else json.dumps(plain_result(result), allow_nan=False)]
+    except MemoryError:
+        return ["raised", "MemoryError", "out of memory"]
+    except (Exception, SystemExit) as exc:  # noqa: BLE001  the function's own, of which the model is told
+        return ["raised", type(exc).__name__, str(exc)[:500]]
+
+
+def _misfit(function: Any, arguments: dict[str, Any]) -> str:  # noqa: ANN401  any callable
+    """The reason why a function does not take these arguments; empty if it does."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return ""
+    try:
+        signature.bind(**arguments)
+    except TypeError as exc:
+        return str(exc)
+    return ""
+
+
 def _module(file: str, source: str) -> dict[str, Any]:
     """The names that the file defines; it runs once for each of its versions."""
     key = (file, source)
@@ -49,6 +88,8 @@ def _module(file: str, source: str) -> dict[str, Any]:
 
 def plain_result(result: Any) -> Any:  # noqa: ANN401  what the function returns
     """Return a function's result with numbers of numpy and the like as Python's own."""
+    if isinstance(result, (list, tuple)):
+        return [plain_result(value) for value in result]
     if isinstance(result, Mapping):
         return {str(key): plain_result(value) for key, value in result.items()}
     item = getattr(result, "item", None)

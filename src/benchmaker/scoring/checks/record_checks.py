@@ -18,8 +18,8 @@ _Bound = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 class Latency:
     """Full marks if the answer took at most ``max`` seconds.
 
-    The latency is that of the reply that counts, without waiting for earlier attempts. An answer of
-    unknown latency has no score.
+    The latency is that of the reply that counts, without waiting for earlier attempts; in a case
+    with tools, the sum over all replies. An answer of unknown latency has no score.
 
     Example:
         ``scorer: {id: latency, max: 2.5}``
@@ -47,8 +47,8 @@ class Latency:
 class Cost:
     """Full marks if the answer cost at most ``max`` dollars.
 
-    The cost is that of the reply that counts, else of all its requests. An answer of unknown cost
-    has no score.
+    The cost is that of the reply that counts, else of all its requests; in a case with tools, of
+    all replies. An answer of unknown cost has no score.
 
     Example:
         ``scorer: {id: cost, max: 0.002}``
@@ -78,8 +78,8 @@ class Tokens:
     """Full marks if the answer used at most ``max`` tokens.
 
     ``of`` says which: ``output`` (the default, reasoning included), ``input`` (cached ones
-    included) or ``total``. The tokens are those of the reply that counts. An answer of unknown
-    tokens has no score.
+    included) or ``total``. The tokens are those of the reply that counts; in a case with tools, of
+    all replies. An answer of unknown tokens has no score.
 
     Example:
         ``scorer: {id: tokens, max: 200, of: output}``

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, Required, Self, TypeAlias, TypedDict
 
 from pydantic import (
+    BeforeValidator,
     ConfigDict,
     Field,
     PlainSerializer,
@@ -26,6 +27,7 @@ from benchmaker.spec.suites.check_spec import (
 )
 from benchmaker.spec.suites.page_checks import Page
 from benchmaker.spec.suites.spec_model import SpecModel
+from benchmaker.spec.suites.tools import Steps
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=512)]
 
@@ -33,8 +35,16 @@ Id = Annotated[str, StringConstraints(min_length=1, max_length=512)]
 HAS_PROMPTS = "has_prompts"
 """The key of a validation's context that is true for cases of a suite with prompts."""
 
-_OMITTED_IF_EMPTY = ("choices", "vars", "rendered", "expansion_of", "checks", "checks_only")
-_OMITTED_IF_NONE = ("page", "threshold")
+_OMITTED_IF_EMPTY = (
+    "choices",
+    "vars",
+    "rendered",
+    "expansion_of",
+    "checks",
+    "checks_only",
+    "tools",
+)
+_OMITTED_IF_NONE = ("page", "threshold", "max_steps")
 """Fields that the first versions of a case did not have."""
 
 
@@ -49,6 +59,10 @@ def refuse_nested_lists(given: dict[str, Any]) -> dict[str, Any]:
                 msg = f"{name} holds a list in a list; put the inner one in a mapping"
                 raise ValueError(msg)
     return given
+
+
+def _one_as_list(given: Any) -> Any:  # noqa: ANN401  what stands in the file
+    return (given,) if isinstance(given, str) else given
 
 
 def _page_to_plain(page: Page | None) -> dict[str, Any] | None:
@@ -101,6 +115,8 @@ class CaseDict(TypedDict, total=False):
     vars: Mapping[str, Any]
     rendered: bool
     expansion_of: str | None
+    tools: Sequence[str] | str
+    max_steps: int | None
     metadata: Mapping[str, Any]
     page: Mapping[str, Any] | None
 
@@ -118,6 +134,7 @@ class Case(SpecModel):
     names cases that belong together (one document, one template), for clustered statistics.
     ``scorer`` is None if the suite's own applies. ``checks`` are added to the suite's, or replace
     them and its scorer with ``checks_only``; ``threshold`` takes precedence over the suite's.
+    ``tools`` are the tools of the suite that the model may call, in at most ``max_steps`` answers.
     ``metadata`` is stored and never read. ``page``
     describes the examination of the answer's page, for the Code Arena. A number in a text field
     becomes text: ``expected=5`` is ``expected="5"``.
@@ -178,6 +195,12 @@ class Case(SpecModel):
     )
     expansion_of: Id | None = Field(
         None, description="The case whose lists made this one, as in exported suites."
+    )
+    tools: Annotated[tuple[Label, ...], BeforeValidator(_one_as_list)] = Field(
+        (), description="The tools of the suite that the model may call, by name."
+    )
+    max_steps: Steps | None = Field(
+        None, description="The most answers of the model; without it, the suite's max_steps."
     )
     metadata: dict[str, Any] = Field(
         default_factory=dict, description="Your own data; stored and never read."

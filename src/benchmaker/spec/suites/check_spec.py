@@ -288,12 +288,18 @@ def _locate(file: _NamedFile, folder: Path) -> dict[str, Any]:
 
 
 def _pin(file: _NamedFile, folder: Path) -> dict[str, Any]:
-    path = Path(folder, file.path).expanduser()
+    digest = file_digest(folder / file.path)
+    return {DIGEST: digest} if digest else {}
+
+
+def file_digest(path: Path) -> str:
+    """Return the SHA-256 of a file; empty if it can't be read."""
+    path = path.expanduser()
     try:
         found = path.stat()
-        return {DIGEST: _digest(path.absolute(), found.st_mtime_ns, found.st_size)}
+        return _digest(path.absolute(), found.st_mtime_ns, found.st_size)
     except OSError:
-        return {}
+        return ""
 
 
 @lru_cache(maxsize=256)

@@ -32,6 +32,8 @@ class CaseFields(SpecModel):
     group: FieldPath = "group"
     page: FieldPath = "page"
     vars: FieldPath = "vars"
+    tools: FieldPath = "tools"
+    max_steps: FieldPath = "max_steps"
 
 
 class AnswerFields(SpecModel):
@@ -39,7 +41,9 @@ class AnswerFields(SpecModel):
 
     Answers with a ``prompt_id`` or an ``effort`` are of one setup for each combination with the
     model. ``outcome``, ``error`` and ``error_type`` describe a failed request. ``logprobs`` are the
-    log probabilities of the first tokens, in the form of OpenAI's replies. ``models`` serves
+    log probabilities of the first tokens, in the form of OpenAI's replies. ``transcript`` is a list
+    of messages with their tool calls, ``tool_calls`` a list of calls without messages; ``steps``
+    and ``stopped_by`` are those of the export. ``models`` serves
     wide lines, one question a line: it maps each model's name to the path of its answer; of the
     others only ``id`` and ``run`` are then read. A path that begins with ``=`` is the literal text
     after it, so that a file of one model needs no model field.
@@ -61,4 +65,8 @@ class AnswerFields(SpecModel):
     error: FieldPath = "error"
     error_type: FieldPath = "error_type"
     logprobs: FieldPath = "logprobs"
+    transcript: FieldPath = "transcript"
+    tool_calls: FieldPath = "tool_calls"
+    steps: FieldPath = "steps"
+    stopped_by: FieldPath = "stopped_by"
     models: dict[str, FieldPath] = Field(default_factory=dict)

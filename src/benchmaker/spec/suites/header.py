@@ -155,6 +155,8 @@ def unfit_header(header: SuiteForm | Suite) -> Iterator[tuple[Path, str]]:
         yield from unfit_label(("prompts", index, "id"), prompt.id or "")
         for path, text in prompt.templates:
             yield from unfit_text(("prompts", index, *path), text)
+    for index, tool in enumerate(header.tools):
+        yield from unfit_inside(("tools", index), tool.model_dump())
     if header.scorer:
         yield from unfit_inside(("scorer",), header.scorer.parameters)
     yield from unfit_checks(header.checks)

@@ -35,6 +35,7 @@ from benchmaker.spec.suites.prompt_files import PromptFiles, finding_of
 from benchmaker.spec.suites.prompts import find_repeated
 from benchmaker.spec.suites.suite import Suite
 from benchmaker.spec.suites.suite_form import CaseSource, DatasetRecord, SuiteForm
+from benchmaker.spec.suites.tools import pin_tools
 from benchmaker.spec.suites.value_errors import Objections
 
 SuiteSource: TypeAlias = str | Path | Mapping[str, Any]
@@ -202,6 +203,7 @@ class _SuiteReader:
         pinned = {
             "scorer": pin_scorer(self.form.scorer, self.path.parent),
             "checks": pin_checks(self.form.checks, self.path.parent),
+            "tools": pin_tools(self.form.tools, self.path.parent),
         }
         self.form = self.form.model_copy(update=pinned)
 

@@ -1,7 +1,7 @@
 """Sampling parameters, and the effect of benchmark mode on them."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import (
     ConfigDict,
@@ -14,12 +14,32 @@ from pydantic import (
 from benchmaker.spec.suites.extra_fields import check_body, check_headers
 from benchmaker.spec.suites.response_format import JsonSchemaFormat, ResponseFormat
 from benchmaker.spec.suites.spec_model import SpecModel
-from benchmaker.spec.suites.thinking import THINKING_TOKENS, Effort
 
 NEUTRAL = {"top_p": 1.0, "frequency_penalty": 0.0, "presence_penalty": 0.0}
 """Values without effect; they are sent only if given explicitly."""
 
 DEFAULT_MAX_TOKENS = 2048
+
+Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh"]
+
+EFFORTS: tuple[Effort, ...] = get_args(Effort)
+"""The efforts, rising; ``none`` turns thinking off."""
+
+THINKING_TOKENS: Mapping[Effort, int] = {
+    "none": 0,
+    "minimal": 1_024,
+    "low": 4_096,
+    "medium": 8_192,
+    "high": 16_384,
+    "xhigh": 28_672,
+}
+"""Tokens of thinking by effort, for protocols with budgets, and for the default output bound.
+
+The least is the smallest budget that Anthropic accepts. The greatest leaves 2,048 tokens for the
+answer within 32,000 tokens, the smallest output limit of the models with budgets. Those between are
+powers of two; Google's own figures for Gemini 2.5 are 1,024 (low), 8,192 (medium), 24,576 (high).
+Source: https://ai.google.dev/gemini-api/docs/openai.
+"""
 
 MOST_OUTPUT_TOKENS = 1_000_000
 """More tokens than any known model writes: the bound of requests without ``max_tokens``."""

@@ -6,7 +6,6 @@ from typing import Annotated, Any, Self
 from pydantic import (
     AfterValidator,
     BeforeValidator,
-    ConfigDict,
     Field,
     PlainSerializer,
     SerializerFunctionWrapHandler,
@@ -16,9 +15,8 @@ from pydantic import (
 
 from benchmaker.spec.suites.case import Id, Message
 from benchmaker.spec.suites.check_spec import Label
-from benchmaker.spec.suites.parameters import Parameters
-from benchmaker.spec.suites.spec_model import SpecModel
-from benchmaker.spec.suites.thinking import Effort
+from benchmaker.spec.suites.parameters import Effort, Parameters
+from benchmaker.spec.suites.spec_model import SparseModel
 
 
 def _written_values(parameters: Parameters) -> dict[str, Any]:
@@ -29,22 +27,7 @@ WrittenParameters = Annotated[Parameters, PlainSerializer(_written_values)]
 """Parameters of one level: only the written ones count and are stored."""
 
 
-class _Sparse(SpecModel):
-    """A model that is written, and hashed, without its defaults."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
-
-    @model_serializer(mode="wrap")
-    def _omit_defaults(self, dump: SerializerFunctionWrapHandler) -> Any:  # noqa: ANN401  plain data
-        fields, values = type(self).model_fields, dump(self)
-        return {
-            name: value
-            for name, value in values.items()
-            if getattr(self, name) != fields[name].get_default(call_default_factory=True)
-        }
-
-
-class ModelSpec(_Sparse):
+class ModelSpec(SparseModel):
     """A model of the suite, with a label and parameters of its own where it needs them.
 
     A bare name stands for ``{model: name}``.
@@ -73,7 +56,7 @@ class ModelSpec(_Sparse):
         return self.label or self.model
 
 
-class FewShot(_Sparse):
+class FewShot(SparseModel):
     """Examples from a file that precede a prompt: ``n`` of its lines, chosen by ``seed``.
 
     ``user`` and ``assistant`` are templates over the fields of a line. ``examples`` holds the
@@ -95,7 +78,7 @@ class FewShot(_Sparse):
         return self
 
 
-class Prompt(_Sparse):
+class Prompt(SparseModel):
     """A prompt template: exactly one of ``prompt``, ``messages`` and ``file``.
 
     A bare text stands for ``{prompt: text}``. The text of a ``file`` replaces it when a suite is

@@ -3,7 +3,13 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+)
 
 from benchmaker.errors import SpecError
 from benchmaker.spec.documents.messages import faults
@@ -27,6 +33,21 @@ class _Construction(ModelMetaclass):
 
 class SpecModel(BaseModel, metaclass=_Construction):
     """A model that can also be created from Python by field names."""
+
+
+class SparseModel(SpecModel):
+    """A model that is written, and hashed, without its defaults."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", coerce_numbers_to_str=True)
+
+    @model_serializer(mode="wrap")
+    def _omit_defaults(self, dump: SerializerFunctionWrapHandler) -> Any:  # noqa: ANN401  plain data
+        fields, values = type(self).model_fields, dump(self)
+        return {
+            name: value
+            for name, value in values.items()
+            if getattr(self, name) != fields[name].get_default(call_default_factory=True)
+        }
 
 
 def refusal(

@@ -33,7 +33,7 @@ from benchmaker.spec.suites.expansion import (
     variables_of,
 )
 from benchmaker.spec.suites.judge import JudgeNames, JudgeSpec
-from benchmaker.spec.suites.parameters import Parameters
+from benchmaker.spec.suites.parameters import Effort, Parameters
 from benchmaker.spec.suites.profile import Metric
 from benchmaker.spec.suites.prompts import ModelSpec, Prompt
 from benchmaker.spec.suites.spec_model import refusal
@@ -45,7 +45,7 @@ from benchmaker.spec.suites.suite_form import (
     is_written,
 )
 from benchmaker.spec.suites.templates import TemplateError, render_value
-from benchmaker.spec.suites.thinking import Effort
+from benchmaker.spec.suites.tools import MAX_STEPS, Tool
 
 _ENCODER = msgspec.json.Encoder(order="sorted")
 _PARTS: dict[str, type[BaseModel]] = {
@@ -75,7 +75,8 @@ class Suite:
     ``cases`` may be any re-iterable: a tuple, or a reader that reads a file again at each pass, so
     that memory use is constant. Mappings become cases, and a name or a mapping becomes a scorer, a
     judge, parameters or policies, as in a file. ``models``, ``efforts`` and ``prompts`` are the
-    dimensions of a run beside the cases; ``vars`` are variables of templates. A listed case with
+    dimensions of a run beside the cases; ``vars`` are variables of templates, ``tools`` those that
+    cases may offer to models, in at most ``max_steps`` answers a trial. A listed case with
     variables becomes one case of each value, with its texts rendered. ``dataset`` is the Hugging
     Face dataset of its cases, if any. ``source`` is the file it was read from, if any; ``places``
     holds the location of each value in it.
@@ -104,6 +105,8 @@ class Suite:
     efforts: tuple[Effort, ...] = ()
     vars: dict[str, Any] = field(default_factory=dict)
     prompts: tuple[Prompt, ...] = ()
+    tools: tuple[Tool, ...] = ()
+    max_steps: int = MAX_STEPS
     dataset: DatasetRecord | None = None
 
     if TYPE_CHECKING:  # what a call may pass; the fields above are what becomes of it
@@ -131,6 +134,8 @@ class Suite:
             efforts: Effort | Iterable[Effort] = (),
             vars: Mapping[str, Any] = ...,  # noqa: A002  the name in files
             prompts: str | Iterable[Prompt | Mapping[str, Any] | str] = (),
+            tools: Iterable[Tool | Mapping[str, Any]] = (),
+            max_steps: int = MAX_STEPS,
             dataset: DatasetRecord | None = None,
         ) -> None: ...
 
@@ -253,6 +258,24 @@ class Suite:
         Without a file it is the working directory.
         """
         return Path(self.source).parent if self.source else Path()
+
+    def tools_of(self, case: Case) -> tuple[Tool, ...]:
+        """Return the tools that a case offers, in its order.
+
+        Raises:
+            SpecError: the suite has no tool of that name; the message names the nearest.
+        """
+        known = {tool.name: tool for tool in self.tools}
+        for name in case.tools:
+            if name not in known:
+                hint = did_you_mean(name, list(known)) or f"Tools: {', '.join(known) or 'none'}."
+                where = f"suite {self.name!r}, case {case.id!r}"
+                raise SpecError(f"unknown tool {name!r}.", where=where, hint=hint)
+        return tuple(known[name] for name in case.tools)
+
+    def most_steps(self, case: Case) -> int:
+        """Return the maximum number of answers of a model in a trial of a case with tools."""
+        return self.max_steps if case.max_steps is None else case.max_steps
 
     def without_cases(self) -> "Suite":
         """All of it but the cases."""

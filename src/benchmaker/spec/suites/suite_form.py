@@ -22,6 +22,7 @@ from benchmaker.spec.suites.prompts import (
 )
 from benchmaker.spec.suites.response_format import JsonSchemaFormat, NamedSchema
 from benchmaker.spec.suites.spec_model import SpecModel
+from benchmaker.spec.suites.tools import MAX_STEPS, Steps, Tool
 
 Policy = Literal["zero", "leave_out"]
 FileName = Annotated[str, Field(min_length=1, max_length=1000)]
@@ -137,6 +138,13 @@ class SuiteForm(BaseModel):
     prompts: Annotated[Prompts, NEWER] = Field(
         (), description="Prompt templates, each of which every case is run with."
     )
+    tools: Annotated[tuple[Tool, ...], NEWER] = Field(
+        (), description="Tools that cases may offer to models; a case lists those it offers."
+    )
+    max_steps: Annotated[Steps, NEWER] = Field(
+        MAX_STEPS,
+        description="The most answers of a model in one trial of a case with tools.",
+    )
     dataset: Annotated[DatasetRecord | None, NEWER] = Field(
         None, description="The dataset of the cases; set when cases with hf are read."
     )
@@ -147,7 +155,7 @@ class SuiteForm(BaseModel):
     def _no_list_in_list(cls, given: dict[str, Any]) -> dict[str, Any]:
         return refuse_nested_lists(given)
 
-    @field_validator("models", "efforts", "prompts")
+    @field_validator("models", "efforts", "prompts", "tools")
     @classmethod
     def _unique_names(cls, given: tuple[Any, ...]) -> tuple[Any, ...]:
         """The values with names of their own."""
@@ -163,10 +171,10 @@ class SuiteForm(BaseModel):
         return {name: getattr(self, name) for name in HEADER_FIELDS}
 
 
-def _name_of(given: Any) -> str | None:  # noqa: ANN401  a model, an effort or a prompt
+def _name_of(given: Any) -> str | None:  # noqa: ANN401  a model, an effort, a prompt, a tool
     """The name that must be unique among its kind; None where a file gives it later."""
     match given:
-        case ModelSpec():
+        case ModelSpec() | Tool():
             return given.name
         case Prompt():
             return given.id
@@ -205,5 +213,6 @@ SUITE_PARTS: dict[str, type[BaseModel]] = {
     "prompts": Prompt,
     "few_shot": FewShot,
     "messages": Message,
+    "tools": Tool,
 }
 """The models of values inside a suite, by the field that holds them."""

@@ -147,8 +147,10 @@ completions = Table(
     plain_text_column("text"),
     real_column("first_byte_s"),
     optional_plain_text_column("logprobs"),
+    optional_plain_text_column("transcript"),
 )
-"""``usage_flags`` is NULL without usage, and a list with it. ``logprobs`` is NULL without any."""
+"""``usage_flags`` is NULL without usage, and a list with it. ``logprobs`` and
+``transcript`` are NULL without any."""
 
 attempts = Table(
     "attempts",

@@ -19,6 +19,7 @@ from benchmaker.record import (
     Outcome,
     Score,
     TokenLogprob,
+    Transcript,
     Trial,
     Usage,
 )
@@ -53,13 +54,13 @@ def trial_rows(trial: Trial, run: RunNumber) -> TrialRows:
     """
     try:
         completion = _completion_row(trial.completion)
-        logprobs = completion[-1] or "" if completion else ""
+        further = sum([len(it) for it in completion[-2:] if it]) if completion else 0
         return TrialRows(
             trial=_trial_row(trial, run),
             completion=completion,
             attempts=_attempt_rows(trial.attempts),
             score=score_row(trial.score) if trial.score else None,
-            size=_ROW_BYTES + len(trial.text) + len(logprobs),
+            size=_ROW_BYTES + len(trial.text) + further,
         )
     except (TypeError, ValueError, KeyError) as exc:
         raise _unstorable_error(trial, run, exc) from exc
@@ -120,6 +121,7 @@ def _completion_row(completion: Completion | None) -> Row | None:
         escape(completion.text),
         _check_real(completion.first_byte_s),
         encode(completion.logprobs) if completion.logprobs else None,
+        encode(completion.transcript) if completion.transcript else None,
     )
 
 
@@ -169,6 +171,7 @@ def _completion_of(row: RowMapping) -> Completion:
         model=unescape_or_none(row["completion_model"]),
         flags=_tuple(row["completion_flags"]),
         logprobs=decode(row["logprobs"], tuple[TokenLogprob, ...]) if row["logprobs"] else (),
+        transcript=decode(row["transcript"], Transcript) if row["transcript"] else None,
     )
 
 

@@ -15,7 +15,16 @@ from pydantic import (
 )
 from pydantic.fields import FieldInfo
 
-from benchmaker.spec import Case, CheckSpec, JudgeSpec, Message, Parameters, Policies, ScorerSpec
+from benchmaker.spec import (
+    Case,
+    CheckSpec,
+    JudgeSpec,
+    Message,
+    Parameters,
+    Policies,
+    ScorerSpec,
+    Tool,
+)
 from benchmaker.spec.suites.check_spec import Label
 from benchmaker.spec.suites.page_checks import Page
 from benchmaker.spec.suites.suite_form import NEWER, DatasetRecord, SuiteForm
@@ -78,6 +87,7 @@ _BOTH: Types = {
     JudgeSpec: Plain,
     Parameters: Plain,
     Policies: Plain,
+    Tool: Plain,
     "expected": str | list[str],
     "profile": Literal["classic", "robust"],
     "vars": Plain,

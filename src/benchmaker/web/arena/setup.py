@@ -18,8 +18,8 @@ from benchmaker.engine.requests.run_options import OPTIONS, RunOptions, Selectio
 from benchmaker.engine.runs.setups import models_named
 from benchmaker.errors import SpecError
 from benchmaker.spec import Parameters, Suite
+from benchmaker.spec.suites.parameters import EFFORTS
 from benchmaker.spec.suites.prompts import ModelSpec
-from benchmaker.spec.suites.thinking import EFFORTS
 
 EXAMPLE = "example"
 """The suite that ships with the package."""

@@ -8,6 +8,7 @@ from benchmaker.record import Run, Trial
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.explain import explain, extraction_words
 from benchmaker.report.sentences.check_words import check_name, check_verdict
+from benchmaker.report.sentences.transcript_words import call_lines
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
 from benchmaker.spec import Case
@@ -37,10 +38,11 @@ class DistinctAnswer:
 
 
 def distinct_answers(trials: Sequence[Trial]) -> tuple[DistinctAnswer, ...]:
-    """The same answers together, the most frequent first."""
+    """The same answers, with the same tool calls, together, the most frequent first."""
     found: dict[tuple[Any, ...], list[Trial]] = {}
     for trial in trials:
-        found.setdefault((trial.outcome, trial.text, trial.error), []).append(trial)
+        lines = tuple(call_lines(trial.transcript)) if trial.transcript is not None else ()
+        found.setdefault((trial.outcome, trial.text, trial.error, lines), []).append(trial)
     return tuple(
         DistinctAnswer(tuple(same)) for same in sorted(found.values(), key=len, reverse=True)
     )
@@ -108,6 +110,12 @@ def checks_of(trial: Trial, redactor: Redactor) -> tuple[tuple[str, str, str], .
         )
         for one in listed[:_STEPS]
     )
+
+
+def calls_of(trial: Trial, redactor: Redactor) -> tuple[str, ...]:
+    """The tool calls of a trial with their results, and its number of steps; empty without any."""
+    lines = call_lines(trial.transcript) if trial.transcript is not None else []
+    return tuple(sanitise(redactor.text(line)) for line in lines)
 
 
 def score_steps(trial: Trial, case: Case | None, run: Run, redactor: Redactor) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.plugins import web_page
 from benchmaker.spec import Parameters, Suite
 from benchmaker.spec.documents.bundled_files import resource_path
-from benchmaker.spec.suites.thinking import EFFORTS
+from benchmaker.spec.suites.parameters import EFFORTS
 from benchmaker.store.suites.suites import StoredSuite
 from benchmaker.web.arena import model_choices
 from benchmaker.web.arena.costs import costs_of, estimate_content

@@ -262,6 +262,7 @@ def _block(
         "mark": mark_of(trial),
         "score": answers.score_words(said),
         "count": len(said.trials),
+        "calls": answers.calls_of(trial, redactor),
         "checks": answers.checks_of(trial, redactor),
         "steps": answers.score_steps(trial, found.case, run, redactor),
         "links": _links(found, said),

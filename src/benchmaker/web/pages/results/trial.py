@@ -121,6 +121,7 @@ def trial_page(request: Request, run: str, position: int, rank: int, bench: Benc
         tiles=list(_tiles(trial)),
         scoring=list(_scoring_facts(found.explanation, hide)),
         again=hide.text(_explain_command(trial)),
+        calls=answers.calls_of(trial, hide),
         checks=answers.checks_of(trial, hide),
         steps=[name(hide.text(step)) for step in found.explanation.steps[:_STEPS]],
         judges=[sanitise(hide.text(told)) for told in found.explanation.judges],

@@ -1,0 +1,63 @@
+"""The tool calls of a trial in words."""
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+from benchmaker.record import ToolCall, Transcript
+from benchmaker.record.counts import count
+
+MOST_CALLS = 50
+"""Maximum number of calls listed."""
+
+_LENGTH = 200
+
+
+def call_lines(transcript: Transcript) -> list[str]:
+    """Return a line for each tool call with its result, and one for the number of steps.
+
+    >>> from benchmaker.testing import a_transcript
+    >>> call_lines(a_transcript(("multiply", {"a": 6, "b": 7})))
+    ['multiply(a=6, b=7): 42', '2 steps']
+    """
+    lines = [*islice(_calls(transcript), MOST_CALLS + 1)]
+    if len(lines) > MOST_CALLS:
+        total = len(transcript.tool_calls)
+        lines[MOST_CALLS:] = [f"and {total - MOST_CALLS:,} more calls"]
+    return [*lines, *filter(None, [steps_words(transcript)])]
+
+
+def steps_words(transcript: Transcript) -> str:
+    """Return the number of steps, and the reason of a stop; empty if neither is known."""
+    steps = "" if transcript.steps is None else count(transcript.steps, "step")
+    stop = f"stopped by {transcript.stopped_by}" if transcript.stopped_by else ""
+    return ", ".join(filter(None, [steps, stop]))
+
+
+def _calls(transcript: Transcript) -> Iterator[str]:
+    """The calls in order; results follow the message with their calls in the same order."""
+    for at, message in enumerate(transcript.messages):
+        following = transcript.messages[at + 1 : at + 1 + len(message.tool_calls)]
+        results = (one.content for one in following if one.role == "tool")
+        for call in message.tool_calls:
+            result = next(results, None)
+            told = "" if result is None else f": {_short(result)}"
+            yield f"{call_words(call)}{told}"
+
+
+def call_words(call: ToolCall) -> str:
+    """Return a call as code: the tool with its arguments."""
+    if not isinstance(call.arguments, Mapping):
+        return f"{call.name}({_short(str(call.arguments))})"
+    given = ", ".join(f"{name}={_short(_json(it))}" for name, it in call.arguments.items())
+    return f"{call.name}({given})"
+
+
+def _json(value: Any) -> str:  # noqa: ANN401  JSON
+    return json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LENGTH else f"{line[: _LENGTH - 1]}…"

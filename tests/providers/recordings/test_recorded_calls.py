@@ -1,0 +1,96 @@
+"""Transcripts and tool calls in lines of recorded answers, and in rows of exports."""
+
+import json
+
+import pytest
+
+import benchmaker as bm
+from benchmaker.errors import SpecError
+from benchmaker.providers.recordings.recorded_calls import read_transcript
+from benchmaker.record import Outcome, ToolCall
+
+ADD = {"name": "add", "arguments": {"a": 2, "b": 3}}
+AS_CHAT = {
+    "id": "x",
+    "type": "function",
+    "function": {"name": "add", "arguments": '{"a": 2, "b": 3}'},
+}
+
+
+@pytest.mark.parametrize("call", [ADD, AS_CHAT], ids=["export", "chat"])
+def test_calls_are_read_in_both_forms(call):
+    found = read_transcript(None, [call], output="5")
+    assert found.tool_calls == (ToolCall(name="add", arguments={"a": 2, "b": 3}),)
+    assert found.steps is None
+
+
+def test_answers_after_the_last_question_are_steps():
+    roles = ("system", "user", "assistant", "user", "assistant", "tool", "assistant")
+    messages = [{"role": role, "content": "x"} for role in roles]
+    assert read_transcript(messages, None, output="x").steps == 2
+    assert read_transcript(messages, None, output="x", steps=7).steps == 7
+
+
+def test_a_line_without_messages_and_calls_has_no_transcript():
+    assert read_transcript(None, None, output="5") is None
+
+
+@pytest.mark.parametrize("messages", ["text", {"role": "user"}, [{"role": "nobody"}], [3]])
+def test_messages_of_another_form_are_refused(messages):
+    with pytest.raises(SpecError):
+        read_transcript(messages, None, output="")
+
+
+SUITE = {
+    "name": "sums",
+    "profile": "robust",
+    "tools": [{"name": "add", "reply": 5}],
+    "cases": [
+        {
+            "id": "sum",
+            "prompt": "2 + 3?",
+            "tools": ["add"],
+            "max_steps": 2,
+            "checks": [{"type": "tool_called", "value": "add"}, {"type": "steps", "max": 2}],
+        }
+    ],
+}
+
+
+def recorded(tmp_path, **fields):
+    path = tmp_path / "answers.jsonl"
+    path.write_text(json.dumps({"id": "sum", "model": "m", "output": "5", **fields}))
+    result = bm.run(SUITE, recorded=path, home=tmp_path / "home")
+    (trial,) = result.trials()
+    return result, trial
+
+
+def test_recorded_calls_are_checked(tmp_path):
+    messages = [
+        {"role": "assistant", "content": None, "tool_calls": [AS_CHAT]},
+        {"role": "tool", "content": "5"},
+        {"role": "assistant", "content": "5"},
+    ]
+    _, trial = recorded(tmp_path, transcript=messages)
+    assert (trial.score.score, trial.transcript.steps) == (1, 2)
+
+
+def test_an_answer_without_calls_is_unscored_with_the_reason(tmp_path):
+    _, trial = recorded(tmp_path)
+    assert trial.outcome is Outcome.UNSCORED
+    assert "no tool calls were recorded" in trial.score.notes
+
+
+def test_exported_rows_are_recorded_answers(tmp_path):
+    calls = [{"role": "assistant", "content": "", "tool_calls": [ADD]}] * 2
+    result, trial = recorded(tmp_path, transcript=calls, stopped_by="max_steps")
+    assert trial.outcome is Outcome.TRUNCATED
+    rows = tmp_path / "rows.jsonl"
+    bm.export(result, rows, home=tmp_path / "home")
+    row = json.loads(rows.read_text())
+    assert row["transcript"][0] == {"role": "assistant", "content": "", "tool_calls": [ADD]}
+    assert (row["steps"], row["stopped_by"]) == (2, "max_steps")
+    again = bm.run(SUITE, recorded=rows, home=tmp_path / "again")
+    (copied,) = again.trials()
+    assert copied.transcript == trial.transcript
+    assert (copied.outcome, copied.score.score) == (trial.outcome, trial.score.score)
