@@ -55,7 +55,7 @@ class RunChanges:
         return RunStamp(tuple(rows), last, (said[0] or 0, said[1]), newest)
 
     def stamps_of(self, targets: Sequence[tuple[Run, ...]]) -> list[RunStamp]:
-        """Return the current state of each of these groups of runs, whose records were just read."""
+        """Return the current state of each of these groups of runs, as they were just read."""
         ids = [run.id for target in targets for run in target]
         said = (
             select(runs.c.id, func.max(labels.c.seq).label("last"), func.count().label("number"))
@@ -67,9 +67,7 @@ class RunChanges:
             last = connection.scalar(select(counters.c.value).where(counters.c.name == ROWS)) or 0
             newest = connection.scalar(select(func.max(calibrations.c.seq))) or 0
             labelled = {row.id: row for row in connection.execute(said)}
-        return [
-            RunStamp(target, last, _labels_of(target, labelled), newest) for target in targets
-        ]
+        return [RunStamp(target, last, _labels_of(target, labelled), newest) for target in targets]
 
     def written_since(self, number: int) -> frozenset[str]:
         """Return the ids of the runs with trials, scores or judgments above a row's number."""

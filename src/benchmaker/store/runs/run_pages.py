@@ -19,6 +19,7 @@ SORTABLE = ("started", "suite", "state", "planned")
 
 _EVERYTHING = RunFilter()
 
+
 class RunRow(NamedTuple):
     """A run, and its number of completed trials: with a score, or finally without one."""
 
@@ -65,8 +66,9 @@ class RunPages:
     ) -> RunPage:
         """Return one page of runs that match everything given.
 
-        ``text`` is matched with suite names and prefixes of ids, ``model`` is a whole name, and
-        ``state`` is one of :data:`~benchmaker.store.runs.run_filters.LISTED_STATES`; ``filters`` take parts of names.
+        ``text`` is matched with suite names and prefixes of ids, ``model`` is a whole name;
+        ``filters`` take parts of names. ``state`` is one of
+        :data:`~benchmaker.store.runs.run_filters.LISTED_STATES`.
         """
         with self._database.read() as connection:
             lost = lost_runs(connection, self._database)

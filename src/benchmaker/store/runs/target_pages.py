@@ -85,9 +85,7 @@ class TargetPages:
             encode_cursor(last["by"], last["newest"]) if last else "",
         )
 
-    def latest_of_suites(
-        self, names: Sequence[str], limit: int
-    ) -> dict[str, tuple[Target, ...]]:
+    def latest_of_suites(self, names: Sequence[str], limit: int) -> dict[str, tuple[Target, ...]]:
         """Return the latest series and runs of the suites of these names, the oldest first."""
         newest = func.max(runs.c.seq)
         place = func.row_number().over(partition_by=suites.c.name, order_by=newest.desc())
