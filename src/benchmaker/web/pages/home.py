@@ -16,7 +16,7 @@ from benchmaker.store.runs.run_filters import FAILED, STOPPED
 from benchmaker.web.arena.setup import EXAMPLE
 from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.rendering import page
-from benchmaker.web.results.latest_results import LatestResult, latest_results
+from benchmaker.web.results.latest_results import LatestResult, results_page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -37,12 +37,12 @@ _LAST = 10
 @router.get("/")
 def home(request: Request, bench: Bench) -> Response:
     """The results of the last runs, those that are running, and those that are not whole."""
+    found = results_page(bench, "home", lambda: bench.store.target_pages.page(limit=_LAST))
     with bench.store.read_snapshot():
-        return _page(request, bench)
+        return _page(request, bench, found.rows)
 
 
-def _page(request: Request, bench: Workbench) -> Response:
-    latest = latest_results(bench, bench.store.target_pages.page(limit=_LAST).rows)
+def _page(request: Request, bench: Workbench, latest: list[LatestResult]) -> Response:
     runs = [run for it in latest for run in it.runs]
     at_work = {job.target for job in bench.store.jobs.list_open()}
     states = _states(bench, latest)

@@ -31,7 +31,8 @@ def within_content(
     Raises:
         SpecError: the margin is not a number of points above 0 and below 100.
     """
-    found = _within(store, made, _points(margin))
+    points = _points(margin)
+    found = made.kept(("within", points), lambda: _within(store, made, points))
     if found is None:
         return None
     shown = within_margin_panel(page, found)

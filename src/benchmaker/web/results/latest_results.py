@@ -4,7 +4,7 @@ What is not computed yet and would make a page wait is computed aside; its rows 
 """
 
 from collections import OrderedDict
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from threading import Lock
@@ -20,8 +20,9 @@ from benchmaker.report.runs.leader import Leader, leader_of
 from benchmaker.report.runs.state import ShownState, shown_states
 from benchmaker.report.sentences.notes import cost_text
 from benchmaker.store import Store
+from benchmaker.store.database.versions import Versions
 from benchmaker.store.runs.run_changes import RunStamp
-from benchmaker.store.runs.target_pages import TARGET_STATES, Target
+from benchmaker.store.runs.target_pages import TARGET_STATES, Target, TargetPage
 from benchmaker.web.agentic.background_work import compute_in_background
 from benchmaker.web.workbench import Workbench
 
@@ -29,6 +30,7 @@ HISTORY = 12
 """Number of runs and series in the sparkline of a suite."""
 
 _KEPT = 5_000
+_PAGES = 50
 _AT_ONCE = 4.0
 """The weight of results that a page computes itself."""
 
@@ -109,6 +111,13 @@ class LatestResult:
         return Markup(row_plots.sparkline_svg(self.history))  # noqa: S704  as above
 
 
+class ResultPage(NamedTuple):
+    """Rows of a list, and the cursor of the next page; "" at the end."""
+
+    rows: list[LatestResult]
+    after: str = ""
+
+
 class _Results:
     """The results of runs and series, kept until a run changes."""
 
@@ -116,6 +125,33 @@ class _Results:
         self._hide = bench.redactor.text
         self._lock = Lock()
         self._kept: OrderedDict[tuple[str, ...], tuple[RunStamp, _Computed]] = OrderedDict()
+        self._pages: OrderedDict[Hashable, tuple[str, ResultPage]] = OrderedDict()
+        self._versions: Versions | None = None
+
+    def page(self, key: Hashable, find: Callable[[], TargetPage], bench: Workbench) -> ResultPage:
+        """The rows of a list; the same ones again until the store changes."""
+        state = self._state(bench)
+        with self._lock:
+            kept = self._pages.get(key)
+        if kept is not None and kept[0] == state:
+            return kept[1]
+        with bench.store.read_snapshot():
+            found = find()
+            made = ResultPage(latest_results(bench, found.rows), found.after)
+        if not any(one.is_pending or _is_running(one.runs) for one in made.rows):
+            with self._lock:
+                self._pages[key] = state, made
+                self._pages.move_to_end(key)
+                while len(self._pages) > _PAGES:
+                    self._pages.popitem(last=False)
+        return made
+
+    def _state(self, bench: Workbench) -> str:
+        with self._lock:
+            if self._versions is None:
+                self._versions = bench.store.open_versions()
+                bench.on_leave.append(self._versions.close)
+        return self._versions.current_state()
 
     def known(
         self, store: Store, targets: Sequence[Target]
@@ -170,6 +206,19 @@ class _Results:
 
 _KEPT_BY: "WeakKeyDictionary[Workbench, _Results]" = WeakKeyDictionary()
 _LOCK = Lock()
+
+
+def results_page(bench: Workbench, key: Hashable, find: Callable[[], TargetPage]) -> ResultPage:
+    """The rows of a list of series and runs; the same ones again until the store changes.
+
+    Args:
+        bench: the workbench.
+        key: identifies the list.
+        find: reads its series and runs.
+    """
+    with _LOCK:
+        results = _KEPT_BY.setdefault(bench, _Results(bench))
+    return results.page(key, find, bench)
 
 
 def latest_results(bench: Workbench, targets: Sequence[Target]) -> list[LatestResult]:

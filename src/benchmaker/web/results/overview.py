@@ -50,6 +50,10 @@ class OfferedColumn(NamedTuple):
 
 def overview_of(made: RunsOverview, reference: str = "") -> Overview:
     """The result with its comparison with one model, by default the best."""
+    return made.kept(("overview", reference), lambda: _compare(made, reference))
+
+
+def _compare(made: RunsOverview, reference: str) -> Overview:
     if made.comparison is None:
         return Overview(made.summary, None, made.ranking)
     seen = compare_with_reference(made.comparison, reference) if reference else made.comparison

@@ -85,7 +85,11 @@ def _failure(it: TabContext, one: FailureKind) -> dict[str, Any]:
 def _categories(it: TabContext) -> dict[str, Any]:
     """The means within each group of cases, as ``results --by`` shows them."""
     by = next((one for one in BY if one == it.view.filters["by"]), BY[0])
-    lines = it.page.lines(found) if (found := _groups(it, by)) else None
+    lines = (
+        it.page.lines(found)
+        if (found := it.made.kept(("groups", by), lambda: _groups(it, by)))
+        else None
+    )
     left_out = max(0, len(lines["rows"]) - _GROUP_ROWS) if lines else 0
     if lines:
         lines["rows"] = lines["rows"][:_GROUP_ROWS]

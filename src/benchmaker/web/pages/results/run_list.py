@@ -16,7 +16,7 @@ from benchmaker.web.listing import ROWS, Column, Listing, RowPage, add_files
 from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import page
-from benchmaker.web.results.latest_results import latest_results
+from benchmaker.web.results.latest_results import results_page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -53,23 +53,26 @@ COLUMNS: tuple[Column[ListedRun], ...] = (
 def runs(request: Request, bench: Bench) -> Response:
     """List series and runs with their results, latest first by default."""
     view = _view(request)
-    with bench.store.read_snapshot():
-        found = bench.store.target_pages.page(
+    filters = _filters(view)
+    found = results_page(
+        bench,
+        ("runs", *view.words.items()),
+        lambda: bench.store.target_pages.page(
             sort=view.sort,
             descending=view.descending,
             after=view.after,
             limit=ROWS,
-            filters=_filters(view),
-        )
-        rows = latest_results(bench, found.rows)
+            filters=filters,
+        ),
+    )
     return page(
         request,
         "results/runs",
         title="Results",
         here="Results",
         view=view,
-        rows=rows,
-        part=RowPage(rows, found.after),
+        rows=found.rows,
+        part=RowPage(found.rows, found.after),
         columns={column.key: column for column in COLUMNS},
         states=LISTED_STATES,
     )
