@@ -141,6 +141,13 @@ def test_the_reference_is_chosen_and_stays_in_the_address(tab, demo, found):
     tab.wait_for_load_state()
 
     assert tab.url.endswith("?ref=2")
+    rows = tab.locator("[aria-labelledby=h-forest] tbody tr")
+    own = rows.filter(has_text="illustrative-c")
+    assert own.locator("td").filter(has_text="reference").count() > 0
+    assert "from illustrative-c" in tab.locator("main").inner_text()
+    tab.get_by_role("link", name="Plots").click()
+    tab.wait_for_load_state()
+    assert "ref=2" in tab.url
     assert "illustrative-c" in tab.locator("#h-diff").inner_text()
 
 
@@ -408,7 +415,8 @@ def long_named(tmp_path_factory):
 def test_long_names_cut_no_table(tab, long_named, width):
     address, runs = long_named
     pages = {
-        f"/runs/{runs[0]}": ("h-forest", "h-diff", "h-ranks", "h-out"),
+        f"/runs/{runs[0]}": ("h-forest", "h-out"),
+        f"/runs/{runs[0]}?tab=plots": ("h-plot", "h-diff", "h-ranks"),
         f"/compare?runs={','.join(runs)}": ("h-means", "h-diff"),
     }
     tab.set_viewport_size({"width": width, "height": 900})

@@ -22,6 +22,7 @@ from benchmaker.store.runs.run_changes import RunChanges
 from benchmaker.store.runs.run_commands import RunCommands
 from benchmaker.store.runs.run_pages import RunPages
 from benchmaker.store.runs.scores import Scores
+from benchmaker.store.runs.target_pages import TargetPages
 from benchmaker.store.runs.votes import Votes
 from benchmaker.store.suites.suite_pages import Suites
 
@@ -139,6 +140,11 @@ class Rooms(Room):
     def code_pages(self) -> CodePages:
         """Runs that have generated pages, a page at a time."""
         return CodePages(self.database)
+
+    @cached_property
+    def target_pages(self) -> TargetPages:
+        """Series, and runs without one, a page at a time."""
+        return TargetPages(self.database)
 
     @cached_property
     def run_changes(self) -> RunChanges:

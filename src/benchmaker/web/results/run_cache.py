@@ -1,10 +1,10 @@
 """A cache of results computed from whole runs, valid until the runs change."""
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import Annotated, NamedTuple, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -30,6 +30,8 @@ from benchmaker.store import Store
 from benchmaker.store.runs.case_pages import Failures
 from benchmaker.store.runs.run_changes import RunStamp
 from benchmaker.web.workbench import Bench, Workbench
+
+T = TypeVar("T")
 
 _KEPT = 8
 
@@ -70,6 +72,14 @@ class RunsOverview:
     places: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     effects: RunEffects | None = None
     metrics: tuple[str, ...] = ()
+    _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+
+    def kept(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what ``make`` computes of these runs, computed once for each key."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        found: T = self._kept[key]
+        return found
 
     @property
     def run_ids(self) -> tuple[str, ...]:
