@@ -15,6 +15,7 @@ from benchmaker.store.database.versions import Versions
 from benchmaker.store.judges.judge_pages import JudgePages
 from benchmaker.store.queues.jobs import Jobs
 from benchmaker.store.runs.case_pages import CasePages
+from benchmaker.store.runs.case_search import CaseSearch
 from benchmaker.store.runs.change_feed import ChangeFeed
 from benchmaker.store.runs.code_pages import CodePages
 from benchmaker.store.runs.renders import Renders
@@ -119,6 +120,11 @@ class Rooms(Room):
     def case_pages(self) -> CasePages:
         """The cases of runs: their ids, neighbours, failures and scores."""
         return CasePages(self.database)
+
+    @cached_property
+    def case_search(self) -> CaseSearch:
+        """Search in the questions and answers of runs, and the beginnings of answers."""
+        return CaseSearch(self.database)
 
     @cached_property
     def pending_slots(self) -> PendingSlots:
