@@ -40,8 +40,6 @@ _TRIALS_TOGETHER = 24_000
 _CASES_TOGETHER = 500
 _WILD = re.compile("[%_/]")
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
-_BEFORE = 40
-"""Number of characters shown before a match."""
 
 
 class CaseMatches(NamedTuple):
@@ -60,11 +58,11 @@ class CaseLabels(NamedTuple):
 
 
 class AnswerText(NamedTuple):
-    """A part of an answer, whether it starts at the beginning, and the length of the answer."""
+    """A part of an answer; whether it begins with the answer, and ends with it."""
 
     text: str
-    is_beginning: bool
-    length: int
+    has_beginning: bool
+    has_end: bool
 
 
 class _Turn(msgspec.Struct, gc=False):
@@ -143,47 +141,37 @@ class CaseSearch:
         run_ids: Sequence[str],
         positions: Collection[int],
         *,
+        models: Collection[str],
         limit: int,
         around: str = "",
+        before: int = 0,
     ) -> Mapping[tuple[int, str], AnswerText]:
-        """Return parts of the answers to these cases, by position and model.
+        """Return parts of the answers to these cases by these models, by position and model.
 
-        Of several runs, it is the answer of the first one that has one. A part is the beginning of
-        the answer, or starts shortly before its first match of ``around``.
+        Of several runs, it is the answer of the first one that has one. A part has ``limit``
+        characters, from the beginning of the answer or from ``before`` characters before its first
+        match of ``around``.
         """
         found: dict[tuple[int, str], AnswerText] = {}
+        start = self._start(around, before) if around else literal(1)
         with self._database.read() as connection:
             for run_id in run_ids:
                 run = run_number(connection, self._database, run_id)
-                rows = self._parts(connection, run.seq, sorted(positions), limit, around)
-                for position, rank, start, text, length in rows:
-                    part = AnswerText(unescape(text), start <= 1, length)
+                ranks = [run.ranks[model] for model in models if model in run.ranks]
+                of_run = (trials.c.run_seq == run.seq, trials.c.model_rank.in_(ranks))
+                rows = _parts(connection, of_run, sorted(positions), start, limit)
+                for position, rank, first, text, length in rows:
+                    has_end = first - 1 + len(text) >= length
+                    part = AnswerText(unescape(text), first <= 1, has_end)
                     found.setdefault((position, run.models[rank]), part)
         return found
 
-    def _parts(
-        self, connection: Connection, run: int, positions: Sequence[int], limit: int, around: str
-    ) -> Iterator[Any]:
-        start = self._start(around) if around else literal(1)
-        wanted = select(
-            trials.c.position,
-            trials.c.model_rank,
-            start,
-            func.substr(completions.c.text, start, limit),
-            func.length(completions.c.text),
-        ).join(completions, completions.c.trial_seq == trials.c.seq)
-        for at in range(0, len(positions), _CASES_TOGETHER):
-            part = positions[at : at + _CASES_TOGETHER]
-            yield from connection.execute(
-                wanted.where(trials.c.run_seq == run, trials.c.position.in_(part))
-            )
-
-    def _start(self, text: str) -> ColumnElement[int]:
-        """The place shortly before the first match in an answer, from 1."""
+    def _start(self, text: str, before: int) -> ColumnElement[int]:
+        """The place before the first match in an answer, from 1."""
         find = func.instr if self._database.is_sqlite else func.strpos
         lowered = func.lower(self._plain(completions.c.text))
         first = find(lowered, escape(text).translate(_LOWER), type_=Integer)
-        return case((first > _BEFORE, first - _BEFORE), else_=1)
+        return case((first > before, first - before), else_=1)
 
     def _in_answers(
         self, connection: Connection, runs: Sequence[int], text: str, place: tuple[int, int]
@@ -230,6 +218,31 @@ class CaseSearch:
 
     def _bytes(self, column: ColumnElement[str]) -> ColumnElement[Any]:
         return cast(column, LargeBinary) if self._database.is_sqlite else column
+
+
+def _parts(
+    connection: Connection,
+    of_run: Sequence[ColumnElement[bool]],
+    positions: Sequence[int],
+    start: ColumnElement[int],
+    limit: int,
+) -> Iterator[Any]:
+    """Yield position, rank, first place, text and length of the answers."""
+    text = completions.c.text
+    wanted = (
+        select(
+            trials.c.position,
+            trials.c.model_rank,
+            start,
+            func.substr(text, start, limit),
+            func.length(text),
+        )
+        .join(completions, completions.c.trial_seq == trials.c.seq)
+        .where(*of_run)
+    )
+    for at in range(0, len(positions), _CASES_TOGETHER):
+        part = positions[at : at + _CASES_TOGETHER]
+        yield from connection.execute(wanted.where(trials.c.position.in_(part)))
 
 
 def _texts(case_text: _CaseText) -> Iterator[str]:
