@@ -23,6 +23,7 @@ from benchmaker.store.runs.run_changes import RunChanges
 from benchmaker.store.runs.run_commands import RunCommands
 from benchmaker.store.runs.run_pages import RunPages
 from benchmaker.store.runs.scores import Scores
+from benchmaker.store.runs.trial_notes import TrialNotes
 from benchmaker.store.runs.votes import Votes
 from benchmaker.store.suites.suite_pages import Suites
 
@@ -125,6 +126,11 @@ class Rooms(Room):
     def case_search(self) -> CaseSearch:
         """Search in the questions and answers of runs, and the beginnings of answers."""
         return CaseSearch(self.database)
+
+    @cached_property
+    def trial_notes(self) -> TrialNotes:
+        """Notes on trials: adding, reading and deleting them."""
+        return TrialNotes(self.database)
 
     @cached_property
     def pending_slots(self) -> PendingSlots:

@@ -191,6 +191,8 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
     ("POST", "/judges/label"): _changes("label.keep"),
     ("POST", f"{API}/runs/{{run}}/labels"): _changes("label.keep"),
     ("POST", f"{API}/runs/{{run}}/labels/undo"): _changes("label.undo"),
+    ("POST", "/runs/{run}/trials/{position:int}-{rank:int}/notes"): _changes("note.change"),
+    ("POST", "/runs/{run}/trials/{position:int}-{rank:int}/label"): _changes("label.keep"),
     ("POST", "/agentic/review"): _decides("review.decide"),
     ("POST", f"{API}/agentic/reviews/{{name}}"): _decides("review.decide"),
     ("POST", "/agentic/moderation"): _decides("moderation.decide"),
