@@ -169,6 +169,7 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
     ("GET", "/suites/new"): _MEMBERS,
     ("POST", "/suites"): _changes("suite.add"),
     ("POST", "/suites/import"): _changes("suite.add"),
+    ("POST", "/compare/suite"): _changes("suite.add"),
     ("POST", "/suites/check"): _TRIES,
     ("POST", "/suites/{content}/header"): _changes("suite.change"),
     ("POST", "/suites/{content}/header/check"): _TRIES,

@@ -15,6 +15,7 @@ from benchmaker.store.database.paging import decode_cursor, encode_cursor
 from benchmaker.store.runs.case_pages import Neighbours
 from benchmaker.store.runs.case_search import SCANNED_BYTES
 from benchmaker.web.query import View, read_view
+from benchmaker.web.results.changes import CHANGED, paired_columns
 from benchmaker.web.results.run_cache import CasesOverview, OverviewCache, Unit
 from benchmaker.web.results.subject import Subject
 from benchmaker.web.workbench import Workbench
@@ -28,7 +29,6 @@ FILTERS = ("disagree", "below", "outcome", "changed", "category", "tag", "from")
 _LAST = 2.0
 """Behind every score, for cases without one."""
 
-_CHANGED = 1e-9
 _SUITES = 8
 _NUMBER = re.compile(r"[0-9]{1,10}(\.[0-9]{1,6})?")
 
@@ -183,7 +183,7 @@ def _by_scores(made: CasesOverview, subject: Subject, view: View) -> Mask:
     if view.filters["disagree"]:
         low = np.nan_to_num(mean, nan=_LAST).min(axis=1, initial=_LAST)
         high = np.nan_to_num(mean, nan=-1.0).max(axis=1, initial=-1.0)
-        kept &= high - low > _CHANGED
+        kept &= high - low > CHANGED
     if view.filters["outcome"]:
         kept &= grid.rows_with_group(OUTCOMES[view.filters["outcome"]], chosen)
     return kept
@@ -214,19 +214,9 @@ def _changed_cases(store: Store, known: OverviewCache, subject: Subject, view: V
     grid = both.grid
     now, then = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     apart = np.abs(np.nan_to_num(grid.mean[:, now] - grid.mean[:, then], nan=0.0))
-    places = grid.position[apart.max(axis=1, initial=0.0) > _CHANGED].tolist()
+    places = grid.position[apart.max(axis=1, initial=0.0) > CHANGED].tolist()
     moved = both.places.get(subject.run.id, {})
     return [moved.get(place, place) for place in places]
-
-
-def paired_columns(made: CasesOverview, first: Unit, second: Unit) -> list[tuple[int, int]]:
-    """The columns of the setups that two units share, in the order of the first."""
-    of: dict[Unit, dict[str, int]] = {first: {}, second: {}}
-    for at, name in enumerate(made.grid.models):
-        unit, setup = made.unit_of[name]
-        if unit in of:
-            of[unit][setup] = at
-    return [(at, of[second][setup]) for setup, at in of[first].items() if setup in of[second]]
 
 
 class SuiteLabels(NamedTuple):

@@ -117,7 +117,7 @@ class OverviewCache:
         Raises:
             SpecError: no such metric.
         """
-        return self._current(store, units, metric, _compute_overview)
+        return self.current(store, units, metric, _compute_overview)
 
     def cases_of(self, store: Store, units: tuple[Unit, ...], metric: str = "") -> CasesOverview:
         """The scores of all cases of some units, without the time that tests take.
@@ -125,15 +125,16 @@ class OverviewCache:
         Raises:
             SpecError: no such metric.
         """
-        return self._current(store, units, metric, _read_cases)
+        return self.current(store, units, metric, read_cases)
 
-    def _current(
+    def current(
         self,
         store: Store,
         units: tuple[Unit, ...],
         metric: str,
         make: Callable[[Store, tuple[Run, ...], tuple[Unit, ...], str], _Made],
     ) -> _Made:
+        """Return what ``make`` makes of the units; made again when their records have changed."""
         key = (make, units, metric)
         run_ids = [run_id for unit in units for run_id in unit.run_ids]
         with self._lock:
@@ -209,9 +210,10 @@ def _compute_overview(
     )
 
 
-def _read_cases(
+def read_cases(
     store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...], metric: str
 ) -> CasesOverview:
+    """Return the scores of all cases of some units; see :meth:`OverviewCache.cases_of`."""
     found = read_together(store, [run.id for run in runs])
     columns = found.columns
     names = {name: (units[0], name) for name in columns.models}

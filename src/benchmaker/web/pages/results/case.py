@@ -315,7 +315,7 @@ def _tally(found: CaseResults, redactor: Redactor) -> list[dict[str, Any]]:
             taken = trial.score.extraction if trial.score else None
             text = taken.text if taken and taken.text else trial.text
             score = trial.score.score if trial.score else None
-            by_text.setdefault((text.strip()[:_TALLIED], score), []).append(trial)
+            by_text.setdefault((text.strip()[:_TALLIED].casefold(), score), []).append(trial)
     most = sorted(by_text.items(), key=lambda item: -len(item[1]))
     return [
         {
