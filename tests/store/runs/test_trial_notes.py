@@ -3,7 +3,7 @@
 import pytest
 
 from benchmaker.errors import SpecError, StoreError
-from benchmaker.record.trial_note import LONGEST_NOTE, TrialNote
+from benchmaker.record.label import LONGEST_NOTE, TrialNote
 from tests.store.filled import a_trial, add_run, put
 
 pytestmark = pytest.mark.postgresql("trial-notes")

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from sqlalchemy import Row, delete, insert, select
 
 from benchmaker.errors import SpecError, StoreError
-from benchmaker.record.trial_note import LONGEST_NOTE, TrialNote
+from benchmaker.record.label import LONGEST_NOTE, TrialNote
 from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.tables import runs, trial_notes, trials

@@ -131,11 +131,11 @@ def order_of(
     subject: Subject,
     view: View,
     *,
-    most_bytes: int | None = SCANNED_BYTES,
+    is_whole: bool = False,
 ) -> CaseOrder:
     """Return the selected rows in order; cases without a value come last.
 
-    ``most_bytes`` is the number of bytes of answers after which a search ends.
+    A search ends after a number of bytes of answers, unless ``is_whole``.
     """
     grid = made.grid
     values = _values(made, subject, view.sort)
@@ -153,7 +153,7 @@ def order_of(
     kept &= grid.position >= first
     if view.q:
         found = bench.store.case_search.positions(
-            subject.run_ids, view.q, first=first, most_bytes=most_bytes
+            subject.run_ids, view.q, first=first, most_bytes=None if is_whole else SCANNED_BYTES
         )
         kept &= np.isin(grid.position, found.positions)
         end = found.end
@@ -193,7 +193,7 @@ def _by_labels(store: Store, made: CasesOverview, subject: Subject, view: View) 
     kept: Mask = np.ones(len(made.grid), bool)
     for word in ("category", "tag"):
         if value := view.filters[word]:
-            known = labels_of(store, subject.run.suite_hash)
+            known = suite_labels(store, subject.run.suite_hash)
             of = known.categories if word == "category" else known.tags
             kept &= np.isin(made.grid.position, of.get(value, ()))
     return kept
@@ -229,7 +229,7 @@ class SuiteLabels(NamedTuple):
 _KEPT: dict[str, SuiteLabels] = {}
 
 
-def labels_of(store: Store, suite_hash: str) -> SuiteLabels:
+def suite_labels(store: Store, suite_hash: str) -> SuiteLabels:
     """Return the categories and tags of a suite; those of the last few are kept.
 
     They never change, since the hash is that of the whole content.

@@ -1,5 +1,6 @@
 """The same setups before and after: their comparison, and the changes of every case."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,12 +10,14 @@ from numpy.typing import NDArray
 
 from benchmaker.analysis.comparison.before_after import (
     BeforeAfter,
+    SetupChange,
     SetupPair,
     compare_before_after,
 )
+from benchmaker.analysis.comparison.results import Comparison
 from benchmaker.record import Run
 from benchmaker.report.plots import plots
-from benchmaker.report.result_tables.comparisons import PAIRS, PairsView
+from benchmaker.report.result_tables.comparisons import PAIRS, PairsView, ShownPair
 from benchmaker.report.runs.before_after import change_of, changes_sentence, more_cases_words
 from benchmaker.report.runs.page import ReportPage
 from benchmaker.report.tables.declaration import Surface
@@ -25,6 +28,8 @@ CHANGED = 1e-9
 """The least difference of two scores that counts as a change."""
 
 _DRAWN = 30
+_IN_FILES = frozenset({"p_value", "d_av"})
+"""Figures that the files have, and the page has no room for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,12 +106,14 @@ def changes_panel(page: ReportPage, found: ChangesOverview) -> dict[str, Any]:
     rows = made.changes[:_DRAWN]
     shown = [change_of(one) for one in rows]
     axis = plots.axis_over([0.0, *(100 * end for it in shown if it for end in it.difference)])
-    view = PairsView(comparison, reference=rows[0].names.before) if comparison else None
+    view = _pairs_view(rows, made.comparison)
     return {
         "verdict": page.clean(changes_sentence(made, found.cases.summary.noun)),
         "ci_name": comparison.headline.ci_name if comparison else "",
         "axis": Markup(plots.axis_svg(axis)),  # noqa: S704  drawn by us, out of numbers
-        "heads": PAIRS.page_heads(view, Surface.PAGE) if view else [],
+        "heads": [one for one in PAIRS.page_heads(view, Surface.PAGE) if one.name not in _IN_FILES]
+        if view
+        else [],
         "rows": [
             {
                 **page.identity(one.names.before),
@@ -115,14 +122,26 @@ def changes_panel(page: ReportPage, found: ChangesOverview) -> dict[str, Any]:
                 "plot": _plot(page, one.names.before, axis, it.difference) if it else "",
                 "before": _figure(it.pair, one.names.before) if it else None,
                 "after": _figure(it.pair, one.names.after) if it else None,
-                "cells": PAIRS.page_cells(it, view, Surface.PAGE) if it and view else [],
-                "more": page.clean(more_cases_words(comparison, one)) if comparison else "",
+                "cells": _cells(it, view) if it and view else [],
                 "reason": page.clean(one.reason),
             }
             for one, it in zip(rows, shown, strict=True)
         ],
         "left_out": max(0, len(made.changes) - _DRAWN),
     }
+
+
+def _pairs_view(rows: Sequence[SetupChange], comparison: Comparison | None) -> PairsView | None:
+    """How the pairs are shown: as differences from one side, with the cases that they lack."""
+    if comparison is None:
+        return None
+    more = {one.names.after: more_cases_words(comparison, one) for one in rows}
+    return PairsView(comparison, reference=rows[0].names.before, more_cases=more)
+
+
+def _cells(row: ShownPair, view: PairsView) -> list[Any]:
+    cells = PAIRS.page_cells(row, view, Surface.PAGE)
+    return [one for one in cells if one.name not in _IN_FILES]
 
 
 def _plot(page: ReportPage, name: str, axis: plots.Axis, difference: tuple[float, ...]) -> Markup:

@@ -61,11 +61,15 @@ def _excerpt(part: AnswerText, text: str, pattern: re.Pattern[str] | None, limit
     shown = text[start : start + limit]
     is_cut = start + limit < len(text) or not part.has_end
     before = "…" if start or not part.has_beginning else ""
-    pieces = [Piece("same", before), *_marked(shown, pattern), Piece("same", "…" if is_cut else "")]
+    pieces = [
+        Piece("same", before),
+        *_split_at_matches(shown, pattern),
+        Piece("same", "…" if is_cut else ""),
+    ]
     return Excerpt(tuple(piece for piece in pieces if piece.text))
 
 
-def _marked(text: str, pattern: re.Pattern[str] | None) -> list[Piece]:
+def _split_at_matches(text: str, pattern: re.Pattern[str] | None) -> list[Piece]:
     if pattern is None:
         return [Piece("same", text)]
     pieces, end = [], 0

@@ -18,9 +18,9 @@ from benchmaker.web.results.case_selection import (
     CaseOrder,
     case_view,
     is_filtered,
-    labels_of,
     order_of,
     selection_words,
+    suite_labels,
 )
 from benchmaker.web.results.excerpts import excerpts
 from benchmaker.web.results.run_cache import CasesOverview, Known, OverviewCache, Unit
@@ -94,7 +94,7 @@ def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Sub
     base = f"/runs/{subject.run.id}/cases"
     found = panels.heat_rows(bench.store, shown, made, rows, base, columns=columns)
     has_answers = view.filters["show"] != "scores"
-    labels = labels_of(bench.store, subject.run.suite_hash)
+    labels = suite_labels(bench.store, subject.run.suite_hash)
     return page(
         request,
         "results/cases",
@@ -121,7 +121,7 @@ def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Sub
             for model, row in zip(names, panels.identities(shown, names), strict=True)
         ],
         every=[
-            (shown.clean(model), model in names, _toggled(subject, made, names, model))
+            (shown.clean(model), model in names, _toggle(subject, made, names, model))
             for model in made.grid.models
         ],
         outcomes=tuple(OUTCOMES),
@@ -147,7 +147,7 @@ def _names(subject: Subject, made: CasesOverview, view: View) -> list[str]:
     return [model for model in made.grid.models if model in wanted][: panels.ACROSS]
 
 
-def _toggled(subject: Subject, made: CasesOverview, names: Sequence[str], model: str) -> str:
+def _toggle(subject: Subject, made: CasesOverview, names: Sequence[str], model: str) -> str:
     """The columns with one model added, or removed where it is shown."""
     kept = {*names} ^ {model}
     return ",".join(f"m{subject.rank(one)}" for one in made.grid.models if one in kept)
@@ -211,7 +211,7 @@ def _file(
 ) -> Response:
     made = known.cases_of(bench.store, (Unit("", subject.run_ids),))
     view = case_view(request, subject)
-    order = order_of(bench, known, made, subject, view, most_bytes=None)
+    order = order_of(bench, known, made, subject, view, is_whole=True)
     has_answers = view.filters["show"] != "scores"
     columns: list[Column[dict[str, Any]]] = [
         _column(key) for key in ("case", "position", "weight", "mean")

@@ -40,8 +40,8 @@ from benchmaker.web.results.run_cache import (
     RunsOverview,
     Unit,
 )
-from benchmaker.web.results.suite_of_cases import store_suite, suite_file, suite_of_cases
 from benchmaker.web.results.tables import table_response
+from benchmaker.web.suites.suite_of_cases import store_suite, suite_file, suite_of_cases
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -98,7 +98,7 @@ def cases_file(request: Request, bench: Bench, known: Known) -> Response:
 
 
 @router.post("/compare/suite")
-def make_suite(bench: Bench, known: Known, fields: Posted) -> Response:
+def make_suite_of_cases(bench: Bench, known: Known, fields: Posted) -> Response:
     """Store a suite of the listed cases."""
     filters = {name: fields[name] for name in _FILTERS}
     return store_suite(
@@ -265,9 +265,8 @@ def _changes_page(
         here="Results",
         crumbs=(Crumb("Results", "/runs"), Crumb("Compare")),
         view=view,
-        units=units,
+        units=sorted(units, key=lambda unit: earliest.id not in unit.run_ids),
         runs=made.runs,
-        stored=made.stored,
         earliest=earliest.series_id
         if earliest.series_id in {it.name for it in units}
         else earliest.id,
@@ -279,11 +278,8 @@ def _changes_page(
         metrics=("mean", "strict", *made.columns.metrics),
         metric=view.filters["metric"] or metric_of(made.runs),
         across=[
-            {
-                **panels.identities(shown, [one.names.before])[0],
-                "name": shown.clean(one.names.setup),
-            }
-            for one in (found.made.changes[at] for at in across)
+            {**key, "name": shown.clean(found.made.changes[at].names.setup)}
+            for at, key in zip(across, keys, strict=True)
         ],
         rows=_changed_cells(bench, found, part.rows, across),
         part=part,

@@ -14,7 +14,7 @@ from benchmaker.plugins import web_page
 from benchmaker.record import Attempt, Judgment, Trial, Usage, failure_words, outcome_words
 from benchmaker.record.account import Role, TokenScope
 from benchmaker.record.counts import count
-from benchmaker.record.trial_note import LONGEST_NOTE
+from benchmaker.record.label import LONGEST_NOTE
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.explain import Explanation, explain, extraction_words
 from benchmaker.report.runs.page import mark_of, mark_words

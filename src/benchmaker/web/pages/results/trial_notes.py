@@ -12,7 +12,7 @@ from benchmaker.judging.trial_labels import label_trial
 from benchmaker.plugins import web_page
 from benchmaker.record import Trial
 from benchmaker.record.account import Actor, Role, TokenScope
-from benchmaker.record.trial_note import TrialNote
+from benchmaker.record.label import TrialNote
 from benchmaker.report.sentences.notes import name
 from benchmaker.web.accounts.actors import Who, name_of
 from benchmaker.web.accounts.audit import annotate
