@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.accessible import scrolls_sideways, violations
+from tests.web.aside import aside
 from tests.web.results.answered_runs import answered_runs
 from tests.web.results_data import many_cases_home
 from tests.web.serving import serving
@@ -20,7 +21,7 @@ def home(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def runs(home):
-    return answered_runs(home)
+    return aside(answered_runs, home)
 
 
 @pytest.fixture(scope="module")

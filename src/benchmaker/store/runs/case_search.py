@@ -3,7 +3,8 @@
 Answers are scanned in the order of the suite with LIKE, without an index: a scan takes about a
 millisecond per megabyte, and an index would slow down every stored answer. A scan ends early after
 a number of bytes, and can be continued. The letters A to Z match in either case; all others as
-they are written, in both databases.
+they are written, in both databases. Answers are searched in their stored form: the hex digits that
+stand for a NUL or a lone surrogate match, too.
 """
 
 import re
@@ -22,13 +23,12 @@ from sqlalchemy import (
     collate,
     func,
     literal,
-    or_,
     select,
 )
 
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape, unescape
-from benchmaker.store.database.json_values import MARK, decode
+from benchmaker.store.database.json_values import MARK, decode, encode
 from benchmaker.store.database.tables import completions, suite_cases, trials
 from benchmaker.store.runs.runs import run_number
 from benchmaker.store.suites.suites import suite_number
@@ -193,12 +193,14 @@ class CaseSearch:
     ) -> Iterator[int]:
         """Yield the cases whose id or question contains the text, from a position on."""
         body = suite_cases.c.body
-        spelt = escape(msgspec.json.encode(text)[1:-1].decode())
+        spelt = encode(text)
+        is_odd = body.startswith(MARK)
+        is_match = is_odd if spelt.startswith(MARK) else self._contains(body, spelt[1:-1]) | is_odd
         rows = connection.execute(
             select(suite_cases.c.position, body).where(
                 suite_cases.c.suite_seq == suite,
                 suite_cases.c.position >= first,
-                or_(self._contains(body, spelt), body.startswith(MARK)),
+                is_match,
             )
         )
         wanted = text.translate(_LOWER)

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 from starlette.exceptions import HTTPException
 
-from benchmaker.errors import SpecError
+from benchmaker.errors import SpecError, StoreError
 from benchmaker.judging.trial_labels import label_trial
 from benchmaker.plugins import web_page
 from benchmaker.record import Trial
@@ -82,7 +82,7 @@ def add_note(
     """Store a note on a trial, or delete one."""
     trial = trial_of(case_results(bench, run, position, alone=True), position, rank)
     if fields["do"] == "delete":
-        note = bench.store.trial_notes.find(run, _number(fields["number"]))
+        note = _note_of(bench, trial, _number(fields["number"]))
         if not may_delete(who, note):
             raise HTTPException(403, "Only its author and admins can delete a note.")
         bench.store.trial_notes.delete(note)
@@ -108,6 +108,16 @@ def add_label(
     trial = trial_of(case_results(bench, run, position, alone=True), position, rank)
     label_trial(bench.store, trial, fields["score"], by=name_of(who, "local"))
     return RedirectResponse(f"/runs/{run}/trials/{position}-{rank}#notes", status_code=303)
+
+
+def _note_of(bench: Workbench, trial: Trial, number: int) -> TrialNote:
+    try:
+        note = bench.store.trial_notes.find(trial.run_id, number)
+    except StoreError as exc:
+        raise Missing("There is no such note.", hint="It may have been deleted.") from exc
+    if (note.case_id, note.model) != (trial.case_id, trial.model):
+        raise Missing("There is no such note.", hint="It is on another trial.")
+    return note
 
 
 def trial_of(found: CaseResults, position: int, rank: int) -> Trial:
