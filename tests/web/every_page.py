@@ -139,6 +139,10 @@ def _results(it: Names) -> tuple[Place, ...]:
         Place("series-cases", f"{series}/cases?sort=mean", "The cases of a series"),
         Place("case", f"{run}/cases/0", "A case, answers side by side"),
         Place("trial", f"{run}/trials/1-1?diff=expected", "A trial with its score explained"),
+        Place("notes", f"{run}/notes", "The notes on the trials of a run"),
+        Place(
+            "changes", f"/compare?runs={it.run},{it.other_run}", "The same models before and after"
+        ),
         Place("compare-choice", f"/compare?runs={it.run}", "Choosing runs to compare"),
         Place("compare", f"/compare?runs={it.run},{it.other_run}&ref=1", "Runs compared"),
     )

@@ -211,7 +211,7 @@ def test_cases_are_sorted_by_mean_and_lead_to_trials(tab, demo, found):
 
 def test_filtering_cases_by_name(tab, demo, found):
     tab.goto(f"{demo}/runs/{found.run_ids[0]}/cases")
-    tab.get_by_label("Case", exact=True).fill("TAX")
+    tab.get_by_label("Question or answer contains").fill("TAX-TOTAL")
     tab.get_by_role("button", name="Filter").click()
     tab.wait_for_load_state()
 
@@ -221,17 +221,20 @@ def test_filtering_cases_by_name(tab, demo, found):
 def test_a_case_shows_distinct_answers_once_and_marks_differences(tab, demo, found):
     tab.goto(f"{demo}/runs/{found.run_ids[0]}/cases/13")
     assert "this answer in 2 of 3 runs" in tab.locator("main").inner_text()
-    assert tab.locator("pre del").count() > 0
+    assert tab.locator("pre del, pre ins").count() == 0
+    assert set(tab.locator("pre mark").all_inner_texts()) <= {"yes", "no", "Yes", "No"}
+    assert tab.locator("pre mark").count() >= 4
 
     tab.get_by_text("Explain").first.click()
     tab.wait_for_load_state()
-    assert tab.locator("details[open].drawer li").count() > 0
+    assert tab.locator("#m0 details[open].drawer li").count() > 0
 
+    tab.locator("h1").click()
     tab.keyboard.press("d")
-    tab.wait_for_url("**diff=off")
-    assert tab.locator("pre del, pre ins").count() == 0
+    tab.wait_for_url("**diff=expected*")
+    assert tab.locator("pre del").count() > 0
     tab.keyboard.press("j")
-    tab.wait_for_url("**/cases/14?diff=off")
+    tab.wait_for_url("**/cases/14?diff=expected*")
 
 
 def test_a_trial_says_everything(tab, hostile):
@@ -239,8 +242,8 @@ def test_a_trial_says_everything(tab, hostile):
 
     heads = tab.locator("h2").all_inner_texts()
     assert heads == [
-        "Question", "Expected", "Answer", "Score explained", "Requests", "Score versions",
-        "Judge replies",
+        "Question", "Expected", "Answer", "Score explained", "Notes and labels", "Requests",
+        "Score versions", "Judge replies",
     ]  # fmt: skip
     assert tab.locator("table").nth(1).locator("tbody tr").count() == 2
 

@@ -15,6 +15,7 @@ from benchmaker.store.database.versions import Versions
 from benchmaker.store.judges.judge_pages import JudgePages
 from benchmaker.store.queues.jobs import Jobs
 from benchmaker.store.runs.case_pages import CasePages
+from benchmaker.store.runs.case_search import CaseSearch
 from benchmaker.store.runs.change_feed import ChangeFeed
 from benchmaker.store.runs.code_pages import CodePages
 from benchmaker.store.runs.renders import Renders
@@ -23,6 +24,7 @@ from benchmaker.store.runs.run_commands import RunCommands
 from benchmaker.store.runs.run_pages import RunPages
 from benchmaker.store.runs.scores import Scores
 from benchmaker.store.runs.target_pages import TargetPages
+from benchmaker.store.runs.trial_notes import TrialNotes
 from benchmaker.store.runs.votes import Votes
 from benchmaker.store.suites.suite_pages import Suites
 
@@ -120,6 +122,16 @@ class Rooms(Room):
     def case_pages(self) -> CasePages:
         """The cases of runs: their ids, neighbours, failures and scores."""
         return CasePages(self.database)
+
+    @cached_property
+    def case_search(self) -> CaseSearch:
+        """Search in the questions and answers of runs, and the beginnings of answers."""
+        return CaseSearch(self.database)
+
+    @cached_property
+    def trial_notes(self) -> TrialNotes:
+        """Notes on trials: adding, reading and deleting them."""
+        return TrialNotes(self.database)
 
     @cached_property
     def pending_slots(self) -> PendingSlots:

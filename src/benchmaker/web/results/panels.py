@@ -24,7 +24,7 @@ from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.store import Store
 from benchmaker.web.results.failed_models import failed_models
-from benchmaker.web.results.run_cache import RunsOverview
+from benchmaker.web.results.run_cache import CasesOverview, RunsOverview
 
 DRAWN = 30
 """Maximum number of models drawn."""
@@ -197,7 +197,7 @@ def _bars(counts: Sequence[int]) -> Iterator[tuple[str, str, str]]:
 def heat_rows(
     store: Store,
     page: ReportPage,
-    made: RunsOverview,
+    made: RunsOverview | CasesOverview,
     rows: Sequence[int],
     base: str,
     *,
@@ -252,7 +252,7 @@ def identities(page: ReportPage, models: Sequence[str]) -> list[dict[str, Any]]:
     return [_as_markup(page.identity(model)) for model in models]
 
 
-def report_page_of(made: RunsOverview, redactor: Redactor) -> ReportPage:
+def report_page_of(made: RunsOverview | CasesOverview, redactor: Redactor) -> ReportPage:
     """Return the report page of a result, with secrets removed."""
     return ReportPage(made.summary, redactor)
 
