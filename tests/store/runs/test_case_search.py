@@ -7,14 +7,13 @@ from hypothesis import strategies as st
 from benchmaker.errors import StoreError
 from benchmaker.record import Completion, Outcome
 from benchmaker.spec import Case, Suite
-from benchmaker.store.database.escaping import escape
 from tests.store.filled import a_run, a_trial, put
 
 pytestmark = pytest.mark.postgresql("case-search")
 
 TEXTS = (
     "The answer is 42.", "100% sure_ly", "Größe \x00 \ud800 ende", 'say "yes"\n', "a/b\\c", "",
-    "X" * 700,
+    "X" * 700, "a \x1a0000 \x1aD800 c", "Ends in \ud800",
 )  # fmt: skip
 
 
@@ -48,10 +47,7 @@ def plain_search(text):
     return tuple(
         at
         for at, said in enumerate(TEXTS)
-        if any(
-            lowered(escape(text)) in lowered(one)
-            for one in (f"case-{at}", asked(at), escape(said), escape(said[::-1]))
-        )
+        if any(lowered(text) in lowered(one) for one in (f"case-{at}", asked(at), said, said[::-1]))
     )
 
 
@@ -70,7 +66,8 @@ def test_the_search_finds_what_a_loop_finds(stored, text):
     [
         ("ANSWER", (0,)), ("%", (1,)), ("_", (1,)), ("grÖße", ()), ("größE", (2,)),
         ("Größe", (2,)), ('"yes"', (3,)),
-        ("\\", (4,)), ("/", (4,)), ("\x00", (2,)), ("\ud800", (2,)), ("q5", (5,)), ("prompt", ()),
+        ("\\", (4,)), ("/", (4,)), ("\x00", (2,)), ("\ud800", (2, 8)), ("q5", (5,)), ("prompt", ()),
+        ("0000", (7,)), ("d8", (7,)), ("\x1a", (7,)), ("\x1ad", (7,)), ("\x1a\x1a", ()),
     ],
 )  # fmt: skip
 def test_letters_match_in_either_case_and_signs_as_they_are(stored, text, found):
@@ -94,6 +91,21 @@ def test_a_part_of_an_answer_begins_before_its_match(stored):
         ["run-1"], [0], models=["model-a", "model-x"], limit=10, around="is 42", before=4
     )
     assert part == {(0, "model-a"): ("wer is 42.", False, True)}
+
+
+def test_a_part_of_an_answer_with_escaped_characters_is_cut_between_characters(stored):
+    part = stored.case_search.texts(
+        ["run-1"], [2, 7, 8], models=["model-a"], limit=5, around="e", before=3
+    )
+    assert part[2, "model-a"] == ("Größe"[1:] + " ", False, False)
+    assert part[7, "model-a"] == ("a \x1a00", True, False)
+    assert part[8, "model-a"] == ("Ends ", True, False)
+    part = stored.case_search.texts(
+        ["run-1"], [2, 7, 8], models=["model-a"], limit=7, around="\ud800", before=3
+    )
+    assert part[2, "model-a"] == (" \x00 \ud800 en", False, False)
+    assert part[7, "model-a"] == ("a \x1a0000", True, False)
+    assert part[8, "model-a"] == ("in \ud800", False, True)
 
 
 def test_an_unknown_run_is_refused(stored):

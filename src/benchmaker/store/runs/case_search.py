@@ -3,8 +3,8 @@
 Answers are scanned in the order of the suite with LIKE, without an index: a scan takes about a
 millisecond per megabyte, and an index would slow down every stored answer. A scan ends early after
 a number of bytes, and can be continued. The letters A to Z match in either case; all others as
-they are written, in both databases. Answers are searched in their stored form: the hex digits that
-stand for a NUL or a lone surrogate match, too.
+they are written, in both databases. Answers are searched in their stored form; a match in one with
+escaped characters, which may consist of the digits of an escape, is checked in its original form.
 """
 
 import re
@@ -18,6 +18,7 @@ from sqlalchemy import (
     Connection,
     Integer,
     LargeBinary,
+    Row,
     case,
     cast,
     collate,
@@ -27,7 +28,7 @@ from sqlalchemy import (
 )
 
 from benchmaker.store.database.database import Database
-from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.escaping import ESCAPE, escape, unescape
 from benchmaker.store.database.json_values import MARK, decode, encode
 from benchmaker.store.database.tables import completions, suite_cases, trials
 from benchmaker.store.runs.runs import run_number
@@ -40,6 +41,7 @@ _TRIALS_TOGETHER = 24_000
 _CASES_TOGETHER = 500
 _WILD = re.compile("[%_/]")
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+_POSSIBLE, _CERTAIN = 1, 2
 
 
 class CaseMatches(NamedTuple):
@@ -159,34 +161,91 @@ class CaseSearch:
                 run = run_number(connection, self._database, run_id)
                 ranks = [run.ranks[model] for model in models if model in run.ranks]
                 of_run = (trials.c.run_seq == run.seq, trials.c.model_rank.in_(ranks))
-                rows = _parts(connection, of_run, sorted(positions), start, limit)
-                for position, rank, first, text, length in rows:
-                    has_end = first - 1 + len(text) >= length
-                    part = AnswerText(unescape(text), first <= 1, has_end)
-                    found.setdefault((position, run.models[rank]), part)
+                for row in self._parts(connection, of_run, sorted(positions), start, limit):
+                    key = row.position, run.models[row.model_rank]
+                    if row.is_escaped:
+                        part = _part_of(unescape(row.text), limit, around=around, before=before)
+                    else:
+                        has_end = row.start - 1 + len(row.text) >= row.length
+                        part = AnswerText(row.text, row.start <= 1, has_end)
+                    found.setdefault(key, part)
         return found
 
     def _start(self, text: str, before: int) -> ColumnElement[int]:
         """The place before the first match in an answer, from 1."""
-        find = func.instr if self._database.is_sqlite else func.strpos
         lowered = func.lower(self._plain(completions.c.text))
-        first = find(lowered, escape(text).translate(_LOWER), type_=Integer)
+        first = self._place(lowered, escape(text).translate(_LOWER))
         return case((first > before, first - before), else_=1)
+
+    def _place(self, column: ColumnElement[str], text: str) -> ColumnElement[int]:
+        """The place of the text in the column, from 1; 0 without it."""
+        find = func.instr if self._database.is_sqlite else func.strpos
+        return find(column, text, type_=Integer)
+
+    def _is_escaped(self) -> ColumnElement[bool]:
+        """True for an answer with escaped characters."""
+        return self._place(self._plain(completions.c.text), ESCAPE) > 0
+
+    def _parts(
+        self,
+        connection: Connection,
+        of_run: Sequence[ColumnElement[bool]],
+        positions: Sequence[int],
+        start: ColumnElement[int],
+        limit: int,
+    ) -> Iterator[Row[Any]]:
+        """Yield parts of answers, whole ones if they have escaped characters."""
+        text, is_escaped = completions.c.text, self._is_escaped()
+        wanted = (
+            select(
+                trials.c.position,
+                trials.c.model_rank,
+                start.label("start"),
+                case((is_escaped, text), else_=func.substr(text, start, limit)).label("text"),
+                func.length(text).label("length"),
+                is_escaped.label("is_escaped"),
+            )
+            .join(completions, completions.c.trial_seq == trials.c.seq)
+            .where(*of_run)
+        )
+        for at in range(0, len(positions), _CASES_TOGETHER):
+            part = positions[at : at + _CASES_TOGETHER]
+            yield from connection.execute(wanted.where(trials.c.position.in_(part)))
 
     def _in_answers(
         self, connection: Connection, runs: Sequence[int], text: str, place: tuple[int, int]
     ) -> tuple[set[int], int]:
         """Return the cases with a matching answer between two positions, and the scanned bytes."""
         said = completions.c.text
-        is_match = func.max(case((self._contains(said, escape(text)), 1), else_=0))
+        kind = case((self._is_escaped(), _POSSIBLE), else_=_CERTAIN)
+        match = func.max(case((self._contains(said, escape(text)), kind), else_=0))
         length = func.length if self._database.is_sqlite else func.octet_length
         rows = connection.execute(
-            select(trials.c.position, is_match, func.sum(length(self._bytes(said))))
+            select(trials.c.position, match, func.sum(length(self._bytes(said))))
             .join(completions, completions.c.trial_seq == trials.c.seq)
             .where(trials.c.run_seq.in_(runs), trials.c.position.between(*place))
             .group_by(trials.c.position)
         ).all()
-        return {row[0] for row in rows if row[1]}, sum(int(row[2]) for row in rows)
+        found = {row[0] for row in rows if row[1] == _CERTAIN}
+        possible = [row[0] for row in rows if row[1] == _POSSIBLE]
+        found.update(self._checked(connection, runs, text, possible))
+        return found, sum(int(row[2]) for row in rows)
+
+    def _checked(
+        self, connection: Connection, runs: Sequence[int], text: str, positions: Sequence[int]
+    ) -> Iterator[int]:
+        """Yield those of the cases that have an answer with the text in its original form."""
+        wanted = (
+            select(trials.c.position, completions.c.text)
+            .join(completions, completions.c.trial_seq == trials.c.seq)
+            .where(trials.c.run_seq.in_(runs), self._contains(completions.c.text, escape(text)))
+            .execution_options(yield_per=_CASES_TOGETHER)
+        )
+        for at in range(0, len(positions), _CASES_TOGETHER):
+            part = positions[at : at + _CASES_TOGETHER]
+            for position, said in connection.execute(wanted.where(trials.c.position.in_(part))):
+                if text.translate(_LOWER) in unescape(said).translate(_LOWER):
+                    yield position
 
     def _in_questions(
         self, connection: Connection, suite: int, text: str, first: int
@@ -222,29 +281,10 @@ class CaseSearch:
         return cast(column, LargeBinary) if self._database.is_sqlite else column
 
 
-def _parts(
-    connection: Connection,
-    of_run: Sequence[ColumnElement[bool]],
-    positions: Sequence[int],
-    start: ColumnElement[int],
-    limit: int,
-) -> Iterator[Any]:
-    """Yield position, rank, first place, text and length of the answers."""
-    text = completions.c.text
-    wanted = (
-        select(
-            trials.c.position,
-            trials.c.model_rank,
-            start,
-            func.substr(text, start, limit),
-            func.length(text),
-        )
-        .join(completions, completions.c.trial_seq == trials.c.seq)
-        .where(*of_run)
-    )
-    for at in range(0, len(positions), _CASES_TOGETHER):
-        part = positions[at : at + _CASES_TOGETHER]
-        yield from connection.execute(wanted.where(trials.c.position.in_(part)))
+def _part_of(text: str, limit: int, *, around: str, before: int) -> AnswerText:
+    """Return a part of a whole answer, cut as those that the database cuts."""
+    start = max(0, text.translate(_LOWER).find(around.translate(_LOWER)) - before)
+    return AnswerText(text[start : start + limit], start == 0, start + limit >= len(text))
 
 
 def _texts(case_text: _CaseText) -> Iterator[str]:
