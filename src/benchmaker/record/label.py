@@ -1,4 +1,4 @@
-"""What people say about answers: scores and notes."""
+"""Scores and notes of people on answers."""
 
 import hashlib
 from typing import Literal

@@ -115,7 +115,7 @@ def _verdict(best: str, comparison: "Comparison | None", summary: Summary) -> st
 
 
 def lead_words(pair: "ComparedPair") -> str:
-    """How far the better model of a pair is ahead, and how sure that is, in a few words.
+    """The lead of the better model of a pair with its uncertainty, in a few words.
 
     A lead that is not significant has its difference and interval, too.
     """

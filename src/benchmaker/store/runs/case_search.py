@@ -228,10 +228,10 @@ class CaseSearch:
         ).all()
         found = {row[0] for row in rows if row[1] == _CERTAIN}
         possible = [row[0] for row in rows if row[1] == _POSSIBLE]
-        found.update(self._checked(connection, runs, text, possible))
+        found.update(self._check_originals(connection, runs, text, possible))
         return found, sum(int(row[2]) for row in rows)
 
-    def _checked(
+    def _check_originals(
         self, connection: Connection, runs: Sequence[int], text: str, positions: Sequence[int]
     ) -> Iterator[int]:
         """Yield those of the cases that have an answer with the text in its original form."""

@@ -1,6 +1,6 @@
 """The results of runs and series in one row each, computed once until they change.
 
-What is not computed yet and would make a page wait is computed aside; its rows say so.
+Results that would make a page wait are computed in the background; their rows say so.
 """
 
 from collections import OrderedDict
@@ -224,7 +224,7 @@ def results_page(bench: Workbench, key: Hashable, find: Callable[[], TargetPage]
 def latest_results(bench: Workbench, targets: Sequence[Target]) -> list[LatestResult]:
     """The results of series, and of runs without one.
 
-    A few that are not known are computed now, the others aside: these have no leader yet.
+    A few unknown ones are computed now, the others in the background: these have no leader yet.
     """
     with _LOCK:
         results = _KEPT_BY.setdefault(bench, _Results(bench))

@@ -22,13 +22,13 @@ TABS = ("cases", "categories", "pairs", "plots", "settings")
 """The words of tabs in addresses, the first one by default."""
 
 BY: tuple[GroupBy, ...] = ("category", "difficulty", "tag")
-"""What cases may be grouped by."""
+"""The properties that group cases."""
 
 _GROUP_ROWS = 200
 
 
 class TabContext(NamedTuple):
-    """What the content of a tab is made from."""
+    """The data behind the content of a tab."""
 
     bench: Workbench
     page: ReportPage

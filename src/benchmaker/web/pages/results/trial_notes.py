@@ -1,4 +1,4 @@
-"""What people say about trials: notes and labels, entered on the page of a trial."""
+"""Notes and labels of people on trials, entered on the page of a trial."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar
