@@ -40,7 +40,7 @@ class RunFilter(NamedTuple):
     ) -> Iterator[ColumnElement[bool]]:
         """Yield the conditions on runs joined with their suites."""
         if self.text:
-            yield or_(*_named(connection, self.text))
+            yield or_(*_name_conditions(connection, self.text))
         if self.model:
             yield runs.c.seq.in_(_runs_of_models(self.model))
         if self.tag:
@@ -53,7 +53,7 @@ class RunFilter(NamedTuple):
             yield runs.c.started_at < self.until
 
 
-def _named(connection: Connection, text: str) -> Iterator[ColumnElement[bool]]:
+def _name_conditions(connection: Connection, text: str) -> Iterator[ColumnElement[bool]]:
     yield suites.c.name.icontains(text, autoescape=True)
     yield runs.c.id.icontains(text, autoescape=True)
     found = select(series.c.seq).where(series.c.id.icontains(text, autoescape=True))

@@ -65,7 +65,7 @@ class TargetPages:
         """
         with self._database.read() as connection:
             lost = lost_runs(connection, self._database)
-            grouped = _grouped(sort, lost, filters.state)
+            grouped = _group(sort, lost, filters.state)
             wanted = select(grouped.c.target, grouped.c.by, grouped.c.newest)
             if filters.state:
                 wanted = wanted.where(grouped.c.state == _rank(filters.state))
@@ -122,7 +122,7 @@ def _rows() -> Select[Any]:
     return select(runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body, _TARGET)
 
 
-def _grouped(sort: str, lost: frozenset[str], state: str) -> Subquery:
+def _group(sort: str, lost: frozenset[str], state: str) -> Subquery:
     """Every series with the value it is sorted by, and its state where this is needed."""
     if sort not in SORTABLE:
         hint = f"Choose {', '.join(SORTABLE)}."

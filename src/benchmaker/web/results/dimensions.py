@@ -32,7 +32,7 @@ def within_content(
         SpecError: the margin is not a number of points above 0 and below 100.
     """
     points = _points(margin)
-    found = made.kept(("within", points), lambda: _within(store, made, points))
+    found = made.remember(("within", points), lambda: _within(store, made, points))
     if found is None:
         return None
     shown = within_margin_panel(page, found)

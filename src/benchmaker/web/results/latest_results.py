@@ -153,7 +153,7 @@ class _Results:
                 bench.on_leave.append(self._versions.close)
         return self._versions.current_state()
 
-    def known(
+    def look_up(
         self, store: Store, targets: Sequence[Target]
     ) -> tuple[dict[tuple[str, ...], _Computed], dict[tuple[str, ...], _Computed]]:
         """The results of these that have not changed, and all with their last ones, by run ids."""
@@ -232,7 +232,7 @@ def latest_results(bench: Workbench, targets: Sequence[Target]) -> list[LatestRe
     suites = list(dict.fromkeys(target[0].suite_name for target in targets))
     past = store.target_pages.latest_of_suites(suites, HISTORY)
     wanted = list({_ids(one): one for one in chain(targets, *past.values())}.values())
-    current, last = results.known(store, wanted)
+    current, last = results.look_up(store, wanted)
     changed = [one for one in wanted if _ids(one) not in current]
     now = list(_computed_now(changed))
     current |= {_ids(one): results.compute(store, one) for one in now}

@@ -50,7 +50,7 @@ class OfferedColumn(NamedTuple):
 
 def overview_of(made: RunsOverview, reference: str = "") -> Overview:
     """The result with its comparison with one model, by default the best."""
-    return made.kept(("overview", reference), lambda: _compare(made, reference))
+    return made.remember(("overview", reference), lambda: _compare(made, reference))
 
 
 def _compare(made: RunsOverview, reference: str) -> Overview:
@@ -68,7 +68,7 @@ def overview_panel(
     """The table for the template: heads, rows with their plots, and the columns to choose from."""
     overview = overview_of(made, reference)
     drawn = page.tables(Surface.PAGE)
-    offered = _offered(overview)
+    offered = _offer_columns(overview)
     chosen = view.columns or tuple(key for key in offered if key not in OPTIONAL)
     shown = [column for key, column in offered.items() if key in chosen]
     found = _metric_parts(drawn)
@@ -82,7 +82,7 @@ def overview_panel(
                 *metrics[1].get(by_model[row.model.model], ()),
             ],
         }
-        for row in _sorted(overview, view)[:DRAWN]
+        for row in _sort_rows(overview, view)[:DRAWN]
     ]
     return {
         "title": drawn["forest_title"],
@@ -98,7 +98,7 @@ def overview_panel(
     }
 
 
-def _offered(overview: Overview) -> dict[str, TableColumn[Overview, OverviewRow]]:
+def _offer_columns(overview: Overview) -> dict[str, TableColumn[Overview, OverviewRow]]:
     """The columns of figures that the result has, by name; an interval stands in its figure's."""
     figures = OVERVIEW.figures(overview, Surface.PAGE)
     return {one.name: one for one in figures if not one.beside}
@@ -140,7 +140,7 @@ def _metric_parts(drawn: Mapping[str, Any]) -> tuple[list[HeadCell], dict[int, S
     return found, {at: one["cells"][len(one["cells"]) - count :] for at, one in rows}
 
 
-def _sorted(overview: Overview, view: View) -> Sequence[OverviewRow]:
+def _sort_rows(overview: Overview, view: View) -> Sequence[OverviewRow]:
     """The rows by the plain value of a column, missing ones last; by default the best first."""
     if not view.sort:
         return overview.rows

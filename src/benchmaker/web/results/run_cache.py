@@ -70,7 +70,7 @@ class RunsOverview:
     metrics: tuple[str, ...] = ()
     _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
-    def kept(self, key: Hashable, make: Callable[[], T]) -> T:
+    def remember(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return what ``make`` computes of these runs, computed once for each key."""
         if key not in self._kept:
             self._kept[key] = make()

@@ -87,7 +87,7 @@ def _categories(it: TabContext) -> dict[str, Any]:
     by = next((one for one in BY if one == it.view.filters["by"]), BY[0])
     lines = (
         it.page.lines(found)
-        if (found := it.made.kept(("groups", by), lambda: _groups(it, by)))
+        if (found := it.made.remember(("groups", by), lambda: _groups(it, by)))
         else None
     )
     left_out = max(0, len(lines["rows"]) - _GROUP_ROWS) if lines else 0

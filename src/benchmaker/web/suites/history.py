@@ -57,7 +57,7 @@ class _Histories:
         self._lock = Lock()
         self._kept: OrderedDict[str, tuple[list[RunStamp], Trend]] = OrderedDict()
 
-    def known(self, store: Store, suite: str, stamps: list[RunStamp]) -> Trend | None:
+    def look_up(self, store: Store, suite: str, stamps: list[RunStamp]) -> Trend | None:
         """The history if no run of it has changed."""
         with self._lock:
             kept = self._kept.get(suite)
@@ -108,7 +108,7 @@ def history_of(bench: Workbench, suite: str) -> SuiteHistory:
     targets = store.target_pages.latest_of_suites([suite], POINTS)[suite]
     if not targets:
         return SuiteHistory((), reason="The suite has no runs.")
-    known = histories.known(store, suite, store.run_changes.stamps_of(targets))
+    known = histories.look_up(store, suite, store.run_changes.stamps_of(targets))
     if known is not None:
         return SuiteHistory(targets, known)
     try:
