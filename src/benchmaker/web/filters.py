@@ -73,7 +73,7 @@ def model_name(text: object) -> Markup:
     """Return the name of a model whose end stays on one line; a long one is cut in the middle.
 
     The end identifies a model of an endpoint: what follows the last ``/`` or ``#``, or the last
-    12 characters. A cut name is whole as a title and for screen readers.
+    12 characters. A long name is whole as a title; a cut one also for screen readers.
 
     >>> str(model_name("openai/gpt-4o")), "…" in model_name("http://127.0.0.1:8000/v1#quick")
     ('openai/gpt-4o', False)
@@ -85,7 +85,9 @@ def model_name(text: object) -> Markup:
     at = at if at > 0 and len(name) - at <= _LONGEST_END else len(name) - _END
     head, end = name[:at], name[at:]
     if len(name) <= _LONGEST_NAME:
-        return Markup('{}<wbr><span class="whole">{}</span>').format(head, end)
+        return Markup('<span title="{}">{}<wbr><span class="whole">{}</span></span>').format(
+            name, head, end
+        )
     cut = head[: _LONGEST_NAME - len(end) - 1]
     return Markup(
         '<span title="{}"><span class="sr">{}</span>'
