@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -41,11 +42,13 @@ HOSTILE_SERIES = "s-hostile"
 SECRET = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"  # noqa: S105  nobody's key
 
 
-def fetched(address: str) -> tuple[int, dict[str, str], bytes]:
+def fetched(
+    address: str, headers: Mapping[str, str] | None = None
+) -> tuple[int, dict[str, str], bytes]:
     """Status, headers by their names in small letters, and body; nothing is followed."""
     parts = urlsplit(address)
     with contextlib.closing(http.client.HTTPConnection(parts.netloc, timeout=120)) as made:
-        made.request("GET", f"{parts.path}?{parts.query}")
+        made.request("GET", f"{parts.path}?{parts.query}", headers=dict(headers or {}))
         answer = made.getresponse()
         return answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
 

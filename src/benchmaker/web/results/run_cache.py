@@ -33,7 +33,9 @@ from benchmaker.web.workbench import Bench, Workbench
 
 T = TypeVar("T")
 
-_KEPT = 8
+_KEPT, _MOST_KEPT = 8, 64
+_KEPT_TRIALS = 400_000
+"""More than eight results are kept while all together have at most this many trials."""
 
 
 class Unit(NamedTuple):
@@ -105,7 +107,7 @@ _Made = TypeVar("_Made")
 
 
 class OverviewCache:
-    """The last few standings; each is computed by one request alone while others wait for it."""
+    """The last standings; each is computed by one request alone while others wait for it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -164,9 +166,15 @@ class OverviewCache:
         with self._lock:
             self._kept[key] = stamp, made
             self._kept.move_to_end(key)
-            while len(self._kept) > _KEPT:
+            while self._is_full():
                 gone, _ = self._kept.popitem(last=False)
                 self._locks.pop(gone, None)
+
+    def _is_full(self) -> bool:
+        if len(self._kept) <= _KEPT:
+            return False
+        trials = sum(run.planned for stamp, _ in self._kept.values() for run in stamp.runs)
+        return len(self._kept) > _MOST_KEPT or trials > _KEPT_TRIALS
 
 
 _KEPT_BY: "WeakKeyDictionary[Workbench, OverviewCache]" = WeakKeyDictionary()

@@ -23,6 +23,7 @@ from benchmaker.web.results.case_selection import (
     suite_labels,
 )
 from benchmaker.web.results.excerpts import excerpts
+from benchmaker.web.results.late_results import result_or_page
 from benchmaker.web.results.run_cache import CasesOverview, Known, OverviewCache, Unit
 from benchmaker.web.results.subject import Subject, run_subject, series_subject
 from benchmaker.web.workbench import Bench, Workbench
@@ -84,8 +85,16 @@ def series_cases(request: Request, series: str, bench: Bench, known: Known) -> R
 
 
 def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Subject) -> Response:
-    made = known.cases_of(bench.store, (Unit("", subject.run_ids),))
     view = case_view(request, subject)
+    title = f"Cases of {subject.id}"
+    crumbs = (Crumb("Results", "/runs"), Crumb(subject.id, subject.base), Crumb("Cases"))
+    made = result_or_page(
+        request, bench, subject,
+        lambda: known.cases_of(bench.store, (Unit("", subject.run_ids),)),
+        title=title, crumbs=crumbs,
+    )  # fmt: skip
+    if isinstance(made, Response):
+        return made
     shown = panels.report_page_of(made, bench.redactor)
     order = order_of(bench, known, made, subject, view)
     rows, after, before = order.page(view.after, ROWS)
@@ -98,9 +107,9 @@ def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Sub
     return page(
         request,
         "results/cases",
-        title=f"Cases of {subject.id}",
+        title=title,
         here="Results",
-        crumbs=(Crumb("Results", "/runs"), Crumb(subject.id, subject.base), Crumb("Cases")),
+        crumbs=crumbs,
         view=view,
         subject=subject,
         noun=made.summary.noun,

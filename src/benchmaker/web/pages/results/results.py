@@ -13,6 +13,7 @@ from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import panels
 from benchmaker.web.results.exports import export_response
+from benchmaker.web.results.late_results import result_or_page
 from benchmaker.web.results.overview import COLUMNS, SORTABLE, overview_panel
 from benchmaker.web.results.rescorings import rescoring_of
 from benchmaker.web.results.run_cache import Known, OverviewCache, RunsOverview
@@ -106,14 +107,20 @@ def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Sub
         request, sortable=SORTABLE, columns=COLUMNS,
         filters={"ref": None, "margin": None, "tab": TABS, "by": BY},
     )  # fmt: skip
-    made = known.of_runs(bench.store, subject.run_ids)
     reference = subject.model(view.filters["ref"]) if view.filters["ref"] else ""
+    title, crumbs = bench.redactor.text(subject.run.suite_name), _crumbs(subject)
+    made = result_or_page(
+        request, bench, subject, lambda: known.of_runs(bench.store, subject.run_ids),
+        title=title, crumbs=crumbs,
+    )  # fmt: skip
+    if isinstance(made, Response):
+        return made
     return page(
         request,
         "results/result",
-        title=bench.redactor.text(subject.run.suite_name),
+        title=title,
         here="Results",
-        crumbs=_crumbs(subject),
+        crumbs=crumbs,
         view=view,
         subject=subject,
         live_page=subject.live_page,
