@@ -34,7 +34,7 @@ _PAGES = 50
 _AT_ONCE = 4.0
 """The weight of results that a page computes itself."""
 
-_TRIALS = 3_000
+_TRIALS_OF_SERIES = 3_000
 """So many trials weigh as much as a small series."""
 
 
@@ -224,7 +224,8 @@ def results_page(bench: Workbench, key: Hashable, find: Callable[[], TargetPage]
 def latest_results(bench: Workbench, targets: Sequence[Target]) -> list[LatestResult]:
     """The results of series, and of runs without one.
 
-    A few unknown ones are computed now, the others in the background: these have no leader yet.
+    A few unknown ones are computed now, the others in the background, the smallest first: these
+    have no leader yet.
     """
     with _LOCK:
         results = _KEPT_BY.setdefault(bench, _Results(bench))
@@ -236,7 +237,7 @@ def latest_results(bench: Workbench, targets: Sequence[Target]) -> list[LatestRe
     changed = [one for one in wanted if _ids(one) not in current]
     now = list(_computed_now(changed))
     current |= {_ids(one): results.compute(store, one) for one in now}
-    if later := changed[len(now) :]:
+    if later := sorted(changed[len(now) :], key=_trials):
         compute_in_background(
             bench, "results", lambda: [results.compute(store, one) for one in later], wait_s=0.0
         )
@@ -245,11 +246,15 @@ def latest_results(bench: Workbench, targets: Sequence[Target]) -> list[LatestRe
     return [_row(one, known, past[one[0].suite_name], pending) for one in targets]
 
 
+def _trials(target: Target) -> int:
+    return sum(run.planned for run in target)
+
+
 def _computed_now(targets: Iterable[Target]) -> Iterable[Target]:
     """The first of these, as far as a page can wait for them."""
     weight = 0.0
     for target in targets:
-        weight += 1 + sum(run.planned for run in target) / _TRIALS
+        weight += 1 + _trials(target) / _TRIALS_OF_SERIES
         if weight > _AT_ONCE:
             return
         yield target
