@@ -22,6 +22,7 @@ from benchmaker.record import (
 from benchmaker.record.label import Label, blind_id
 from benchmaker.spec import Case, Message, ScorerSpec, Suite
 from benchmaker.store import Store, Writer
+from benchmaker.web.results.late_results import PANEL
 
 AT = "2026-11-20T14:02:00.000Z"
 ATTACKS = (
@@ -51,6 +52,14 @@ def fetched(
         made.request("GET", f"{parts.path}?{parts.query}", headers=dict(headers or {}))
         answer = made.getresponse()
         return answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
+
+
+def fetched_when_computed(address: str) -> str:
+    """The page at an address, once the results that it has to wait for are computed."""
+    waiting = f'id="{PANEL}"'
+    while waiting in (body := fetched(address)[2].decode()):
+        fetched(address, headers={"hx-trigger": PANEL})
+    return body
 
 
 def hostile_home(home: Path) -> Path:

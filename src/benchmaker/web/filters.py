@@ -73,8 +73,8 @@ def model_name(text: object) -> Markup:
     """Return the name of a model whose end stays on one line; a long one is cut in the middle.
 
     The end identifies a model of an endpoint: what follows the last ``/`` or ``#``, or about the
-    last 12 characters, from a hyphen or colon on. A long name is whole as a title; a cut one also
-    for screen readers.
+    last 12 characters, from a hyphen, colon or space on. A long name is whole as a title; a cut
+    one also for screen readers.
 
     >>> str(model_name("openai/gpt-4o")), "…" in model_name("http://127.0.0.1:8000/v1#quick")
     ('openai/gpt-4o', False)
@@ -99,7 +99,7 @@ def model_name(text: object) -> Markup:
 def _last_word(name: str) -> int:
     """The place behind the mark that leaves an end of about 12 characters."""
     first, last = len(name) - _LONGEST_END, len(name) - _SHORTEST_END
-    places = [at for at in range(first, last + 1) if name[at - 1] in "-:@"]
+    places = [at for at in range(first, last + 1) if name[at - 1] in "-:@ "]
     usual = len(name) - _END
     return min(places, key=lambda at: abs(at - usual), default=usual)
 

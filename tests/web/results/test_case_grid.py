@@ -12,7 +12,13 @@ import pytest
 from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
 from tests.web.results.answered_runs import CASES, SETUPS, answered_runs
-from tests.web.results_data import SECRET, fetched, hostile_home, many_cases_home
+from tests.web.results_data import (
+    SECRET,
+    fetched,
+    fetched_when_computed,
+    hostile_home,
+    many_cases_home,
+)
 from tests.web.serving import serving
 
 
@@ -173,10 +179,10 @@ def test_a_search_that_ends_early_says_so_and_goes_on(tmp_path, monkeypatch):
     assert rest == (tuple(range(8_000, 9_000)), None)
     monkeypatch.setattr("benchmaker.web.results.case_selection.SCANNED_BYTES", 1)
     with serving(tmp_path) as address:
-        text = page(address, "many-1", q="it is 88")
+        text = html.unescape(fetched_when_computed(f"{address}/runs/many-1/cases?q=it+is+88"))
         assert "The search ended after case 8,000 of 9,000" in text
         onwards = re.search(r'href="([^"]*from=8000[^"]*)"', text)[1]
-        assert "case-8800" in fetched(address + onwards)[2].decode()
+        assert "case-8800" in fetched_when_computed(address + onwards)
         rows = json.loads(fetched(f"{address}/runs/many-1/cases.json?q=it+is+88")[2])
     assert len(rows["cases"]) == 1 + 10 + 100
 
@@ -189,3 +195,10 @@ def test_no_secret_is_in_the_excerpts(tmp_path):
                 body = fetched(f"{address}/runs/hostile-1/cases{form}{words}")[2].decode()
                 assert SECRET not in body
                 assert SECRET[8:40] not in body
+
+
+def test_a_page_explains_marks_where_an_answer_has_one(address, runs, tmp_path):
+    said = "the text that was scored"
+    assert said in fetched(f"{address}/runs/{runs[0]}/cases/0")[2].decode()
+    with serving(many_cases_home(tmp_path, 1), works=False) as other:
+        assert said not in fetched(f"{other}/runs/many-1/cases/0")[2].decode()

@@ -68,7 +68,7 @@ def head(page: ReportPage, made: RunsOverview) -> dict[str, Any]:
         "failed": failed,
         "notes": [note for note in shown["notes"] if note not in told],
         "tiles": [one for one in shown["tiles"] if one["name"] in _TOTALS],
-        "repeatable": page.clean(notes.reproducibility_line(made.summary)),
+        "repeatable": page.clean(notes.reproducibility_line(made.summary, has_folders=False)),
         "complete": made.summary.is_complete,
         "noun": made.summary.noun,
     }

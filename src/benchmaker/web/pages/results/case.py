@@ -1,6 +1,6 @@
 """One case side by side: the expected answer, each model's answer, and the differences."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
 from urllib.parse import urlencode
@@ -112,6 +112,7 @@ def case_page(request: Request, run: str, position: int, bench: Bench, known: Kn
     beside = _neighbours(bench, known, subject, position, view)
     words = selection_words(view)
     cases = f"/runs/{run}/cases{'?' + urlencode(words) if words else ''}"
+    models = _models(found, chosen, base, hide)
     return page(
         request,
         "results/case",
@@ -131,7 +132,8 @@ def case_page(request: Request, run: str, position: int, bench: Bench, known: Kn
         questions=_questions(bench, found, chosen),
         expected=_expected_text(found, hide, len(chosen)),
         base=base[0],
-        models=_models(found, chosen, base, hide),
+        models=models,
+        is_marked=any(_is_marked(block) for one in models for block in one["said"]),
         every=[
             (rank, name(hide.text(model)), rank in chosen)
             for rank, model in enumerate(found.run.models)
@@ -140,6 +142,11 @@ def case_page(request: Request, run: str, position: int, bench: Bench, known: Kn
         before=_case_link(view, run, beside.before),
         after=_case_link(view, run, beside.after),
     )
+
+
+def _is_marked(block: Mapping[str, Any]) -> bool:
+    """True if a part of the answer is marked."""
+    return any(piece.kind == "mark" for piece in block["text"].pieces)
 
 
 def _view(request: Request, bench: Workbench, run: str) -> View:
