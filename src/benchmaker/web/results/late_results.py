@@ -51,9 +51,9 @@ class LateResults:
     def is_ready(self, key: Hashable, make: Callable[[], T], wait_s: float) -> bool:
         """Start the computation if it is not under way, and wait; True if it has ended."""
         with self._lock:
-            work = self._work.get(key)
-            if work is None or work.is_old:
-                work = self._work[key] = self._start(make)
+            self._work = {one: work for one, work in self._work.items() if not work.is_old}
+            work = self._work.get(key) or self._start(make)
+            self._work[key] = work
         return not wait([work.future], wait_s).not_done
 
     def take(self, key: Hashable, make: Callable[[], T]) -> T:
