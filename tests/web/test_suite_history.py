@@ -16,7 +16,7 @@ from benchmaker.report.plots.history_plot import HistoryPoint, Moment, history_s
 from tests.web.accessible import scrolls_sideways, violations
 from tests.web.aside import aside
 from tests.web.plain_figures import text_of
-from tests.web.results_data import fetched
+from tests.web.results_data import fetched, fetched_when_computed
 from tests.web.serving import serving
 
 MODELS = ("fake/weak", "fake/strong")
@@ -65,7 +65,7 @@ def test_the_page_has_the_values_of_the_command(history):
 
 def test_the_line_is_broken_at_a_new_version(history):
     address, _, content = history
-    text = fetched(f"{address}/suites/{content}/history")[2].decode()
+    text = fetched_when_computed(f"{address}/suites/{content}/history")
     plot = re.search(r'<svg class="plot over-time".*?</svg></g></svg>', text, re.DOTALL)[0]
     assert plot.count('class="span"') == 2
     assert plot.count('class="change"') == 1
@@ -94,7 +94,7 @@ def test_an_unknown_suite_is_named(history):
 def test_one_run_has_no_history_and_says_why(tmp_path):
     benchmaker.run(suite(), provider=Scripted(lambda _: "Lima", models=("m",)), home=tmp_path)
     with serving(tmp_path, works=False) as address:
-        text = fetched(f"{address}/suites/{suite().content_hash}/history")[2].decode()
+        text = fetched_when_computed(f"{address}/suites/{suite().content_hash}/history")
     assert "No history yet" in text
     assert "Run…" in text
 
