@@ -10,7 +10,7 @@ import pytest
 from benchmaker.record import Judgment, Run, RunState, Score, Series, Trial
 from benchmaker.record.calibration import Calibration
 from benchmaker.record.job import Job
-from benchmaker.record.label import Label
+from benchmaker.record.label import Label, TrialNote
 from benchmaker.record.submissions.submission import Submission
 from benchmaker.store import Store
 from benchmaker.store.database.schema import REVISIONS
@@ -126,6 +126,14 @@ def test_labels_of_a_kept_file_are_read(kept):
     run_ids = [run.id for run in store.runs()]
     assert list(store.labels(run_ids, every_version=True)) == [
         msgspec.convert(literal(text), Label) for text in told.get("labels", ())
+    ]
+
+
+def test_notes_of_a_kept_file_are_read(kept):
+    store, told = kept
+    found = store.trial_notes.of_runs([run.id for run in store.runs()])
+    assert list(found) == [
+        msgspec.convert(literal(text), TrialNote) for text in told.get("notes", ())
     ]
 
 

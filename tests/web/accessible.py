@@ -13,7 +13,7 @@ ALL = tuple((width, theme) for width in WIDTHS for theme in THEMES)
 QUICK = ((375, "light"), (1440, "dark"))
 _HEIGHT = 900
 _LEVELS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
-_ASKED = {
+RULES = {
     "light": {"runOnly": _LEVELS},
     "dark": {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}},
 }
@@ -42,7 +42,7 @@ _OVERLAPS = """() => {
 }"""
 """Labels of an axis that overlap, and figures that run into their plot."""
 
-_FOUND = """asked => axe.run({...asked, iframes: false, resultTypes: ["violations"]}).then(found =>
+FOUND = """asked => axe.run({...asked, iframes: false, resultTypes: ["violations"]}).then(found =>
   found.violations.map(one => {
     const meant = one.nodes.slice(0, 3).map(node => node.html.slice(0, 200));
     return `${one.id}: ${JSON.stringify(meant)}`;
@@ -66,7 +66,7 @@ def violations_here(page: Page) -> list[str]:
         assert not scrolls_sideways(page), f"{width}: the page scrolls sideways"
         found += [f"{width}: overlap of {it}" for it in page.evaluate(_OVERLAPS)]
         page.emulate_media(color_scheme=theme)
-        found += [f"{theme} {width}: {it}" for it in page.evaluate(_FOUND, _ASKED[theme])]
+        found += [f"{theme} {width}: {it}" for it in page.evaluate(FOUND, RULES[theme])]
     return found
 
 

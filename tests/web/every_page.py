@@ -124,9 +124,13 @@ def _code(it: Names) -> tuple[Place, ...]:
 def _results(it: Names) -> tuple[Place, ...]:
     run, series = f"/runs/{it.run}", f"/series/{it.series}"
     return (
-        Place("runs", "/runs", "Runs"),
+        Place("runs", "/runs", "Results: a row per series"),
         Place("run", run, "A run: means, differences, cases"),
         Place("series", series, "Multi-Run Analysis of a series"),
+        Place("run-categories", f"{run}?tab=categories", "The categories of a run"),
+        Place("run-pairs", f"{run}?tab=pairs", "The pairs of a run"),
+        Place("run-plots", f"{run}?tab=plots", "The plots of a run"),
+        Place("run-settings", f"{run}?tab=settings", "The settings and notes of a run"),
         Place(
             "corrected-suite", f"{run}/corrected-suite", "Rescoring a run with a corrected suite"
         ),
@@ -135,6 +139,10 @@ def _results(it: Names) -> tuple[Place, ...]:
         Place("series-cases", f"{series}/cases?sort=mean", "The cases of a series"),
         Place("case", f"{run}/cases/0", "A case, answers side by side"),
         Place("trial", f"{run}/trials/1-1?diff=expected", "A trial with its score explained"),
+        Place("notes", f"{run}/notes", "The notes on the trials of a run"),
+        Place(
+            "changes", f"/compare?runs={it.run},{it.other_run}", "The same models before and after"
+        ),
         Place("compare-choice", f"/compare?runs={it.run}", "Choosing runs to compare"),
         Place("compare", f"/compare?runs={it.run},{it.other_run}&ref=1", "Runs compared"),
     )
@@ -149,6 +157,7 @@ def _suites(it: Names) -> tuple[Place, ...]:
         Place("suite-header", f"{suite}/header", "The header of a suite"),
         Place("suite-case", f"{suite}/cases/1", "Editing a case"),
         Place("suite-case-new", f"{suite}/cases/new", "A new case"),
+        Place("suite-history", f"/suites/{it.suite_before}/history", "A suite over time"),
         Place("suite-diff", f"{suite}/diff?with={it.suite_before}", "Two versions of a suite"),
     )
 

@@ -15,7 +15,7 @@ from benchmaker.arenas.code.voting import cast
 from benchmaker.providers.base import Request
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import ProbeOutcome, ProbeReport
-from benchmaker.record.label import Label, blind_id
+from benchmaker.record.label import Label, TrialNote, blind_id
 from benchmaker.record.prepared_answer import PreparedAnswer, Rendering
 from benchmaker.record.probe import CheckResult, ProbeFinding, Severity
 from benchmaker.record.submissions.evaluation import Flag
@@ -84,6 +84,13 @@ PAGES = (
 )
 
 
+NOTES = (
+    ("train-minutes", "illustrative-b", "Right, but without the steps that the prompt asks for."),
+    ("leap-1900", "illustrative-c", "Stops at the first rule: 1900 is divisible by 4."),
+    ("tax-total", "illustrative-d", "Adds 19 euros in place of 19 %."),
+)
+"""Notes on answers: case, model, text."""
+
 VOTES: dict[str, tuple[int | Pick, int | Pick]] = {
     "ada": (1, 1),
     "ben": (0, 1),
@@ -119,6 +126,7 @@ class Names:
 
 def illustrated(home: Path) -> Names:
     """Runs, suites, judges, labels and submissions; returns what they are called."""
+    benchmaker.run(DEMO / "suite.yaml", recorded=DEMO / "answers.jsonl", home=home)
     found = benchmaker.run(
         DEMO / "suite.yaml", recorded=DEMO / "answers.jsonl", home=home, options=RunOptions(runs=3)
     )
@@ -132,6 +140,7 @@ def illustrated(home: Path) -> Names:
         edited = first.model_copy(update={"prompt": f"{first.prompt} Show the sum.", "weight": 3.0})
         newer = store.put_suite(replace(suite, cases=(edited, *rest)))
         _label(store, found.run_ids[0])
+        _take_notes(store, found.run_ids[0])
         trial = put_series(store, AGENTS, [task for task, _ in TASKS], TRIED, left=5)
     stored.put(home, judges=("illustrative/judge", "illustrative/second-judge"))
     return Names(
@@ -147,6 +156,11 @@ def illustrated(home: Path) -> Names:
         agent_series=AGENTS,
         agent_trial=trial,
     )
+
+
+def _take_notes(store: Store, run_id: str) -> None:
+    for case_id, model, text in NOTES:
+        store.trial_notes.add(TrialNote(run_id=run_id, case_id=case_id, model=model, text=text))
 
 
 def _submissions(home: Path) -> tuple[int, int, int]:

@@ -2,6 +2,7 @@
 
 import contextlib
 import http.client
+from collections.abc import Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -21,6 +22,7 @@ from benchmaker.record import (
 from benchmaker.record.label import Label, blind_id
 from benchmaker.spec import Case, Message, ScorerSpec, Suite
 from benchmaker.store import Store, Writer
+from benchmaker.web.results.late_results import PANEL
 
 AT = "2026-11-20T14:02:00.000Z"
 ATTACKS = (
@@ -41,13 +43,23 @@ HOSTILE_SERIES = "s-hostile"
 SECRET = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"  # noqa: S105  nobody's key
 
 
-def fetched(address: str) -> tuple[int, dict[str, str], bytes]:
+def fetched(
+    address: str, headers: Mapping[str, str] | None = None
+) -> tuple[int, dict[str, str], bytes]:
     """Status, headers by their names in small letters, and body; nothing is followed."""
     parts = urlsplit(address)
     with contextlib.closing(http.client.HTTPConnection(parts.netloc, timeout=120)) as made:
-        made.request("GET", f"{parts.path}?{parts.query}")
+        made.request("GET", f"{parts.path}?{parts.query}", headers=dict(headers or {}))
         answer = made.getresponse()
         return answer.status, {k.lower(): v for k, v in answer.getheaders()}, answer.read()
+
+
+def fetched_when_computed(address: str) -> str:
+    """The page at an address, once the results that it has to wait for are computed."""
+    waiting = f'id="{PANEL}"'
+    while waiting in (body := fetched(address)[2].decode()):
+        fetched(address, headers={"hx-trigger": PANEL})
+    return body
 
 
 def hostile_home(home: Path) -> Path:

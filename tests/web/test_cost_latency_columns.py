@@ -24,7 +24,7 @@ def table_of(page):
     """The heads and the rows of the table of means, as texts."""
     drawn = re.search(r'aria-labelledby="h-forest".*?</section>', page, re.DOTALL)[0]
     heads = [texts(one) for one in re.findall(r"<th scope=\"col\".*?</th>", drawn, re.DOTALL)]
-    rows = re.findall(r'<tr><th scope="row">.*?</tr>', drawn, re.DOTALL)
+    rows = re.findall(r'<tr class="stick"><th scope="row">.*?</tr>', drawn, re.DOTALL)
     return heads, [[texts(it) for it in re.findall(r"<t[hd].*?</t[hd]>", row)] for row in rows]
 
 

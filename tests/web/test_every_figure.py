@@ -129,9 +129,11 @@ def test_the_page_of_a_series_shows_the_means_and_each_run(drawn, address, expec
     assert {row[0] for row in rows} == set(MODELS)
     for row in rows:
         cells = dict(zip(heads, row, strict=True))
-        if "Mean" in cells:
-            assert agrees(shown_mean(cells["Mean"]), expected[row[0]].mean), row
-            assert agrees(shown_mean(cells["Strict"]), expected[row[0]].strict), row
+        if "Mean 95% CI" in cells:
+            assert agrees(shown_mean(cells["Mean 95% CI"]), expected[row[0]].mean), row
+            assert agrees(shown_mean(cells["Strict 95% CI"]), expected[row[0]].strict), row
+        else:
+            assert heading == 'id="h-spread"'
         shown = {
             run_id: mean
             for number, run_id in enumerate(drawn.run_ids, 1)
@@ -233,7 +235,8 @@ def test_trials_and_cost_are_counted_alike_on_every_page(drawn, address, expecte
 
 
 def test_a_share_and_a_count_beside_it_do_not_contradict_each_other(drawn, address, expected):
-    tile = tiles_of(page_of(address, f"/series/{drawn.series}"))["Highest strict accuracy"]
+    report = page_of(address, f"/series/{drawn.series}/export/html")
+    tile = tiles_of(report)["Highest strict accuracy"]
     best = max(expected.values(), key=lambda one: one.strict or 0.0)
     share, count = float(tile.split("%")[0]), re.search(r"(\d+) of (\d+) answers(.*)", tile)
     assert agrees(share, best.strict)
@@ -256,12 +259,11 @@ def test_where_every_answer_is_right_or_wrong_the_page_has_one_column_for_it(tmp
         page = page_of(address, f"/runs/{made.run_ids[0]}")
     heads, *rows = cells_of(page, 'id="h-forest"')
     shown = {row[0]: dict(zip(heads, row, strict=True)) for row in rows}
-    assert "Accuracy" in heads
+    assert "Accuracy 95% CI" in heads
     assert not [head for head in heads if head.startswith(("Mean", "Strict", "SD"))]
-    assert agrees(shown_mean(shown["a"]["Accuracy"]), 1.0)
-    assert agrees(shown_mean(shown["b"]["Accuracy"]), 4 / 6)
-    assert "Highest accuracy" in tiles_of(page)
-    assert not {"Highest mean", "Highest strict accuracy"} & tiles_of(page).keys()
+    assert agrees(shown_mean(shown["a"]["Accuracy 95% CI"]), 1.0)
+    assert agrees(shown_mean(shown["b"]["Accuracy 95% CI"]), 4 / 6)
+    assert tiles_of(page).keys() == {"Trials", "Cost"}
 
 
 def test_no_interval_leaves_its_scale_and_no_verdict_stands_against_one(drawn, address):

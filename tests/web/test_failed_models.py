@@ -88,7 +88,9 @@ def test_the_reasons_of_all_failed_models_stand_on_top(failed, path):
     for reason in REASONS:
         assert reason in banner
     assert "okb" not in text
-    assert text.index("banner err") < text.index('class="tiles"')
+    assert text.index("banner err") < text.index(
+        'id="h-forest"' if 'id="h-forest"' in text else 'class="tiles"'
+    )
 
 
 @pytest.mark.parametrize("path", ["/arena/{run}", "/runs/{run}"])

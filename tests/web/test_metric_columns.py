@@ -30,9 +30,13 @@ def _page(home, names):
 
 def _forest(page):
     """The heads and the rows of the table of means, as texts."""
-    table = re.search(r'<table class="ptable">.*?</table>', page, re.DOTALL)[0]
-    heads = re.findall(r"<th scope=\"col\"[^>]*>(.*?)</th>", table)
-    rows = [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in table.split("<tr>")[2:]]
+    table = re.search(r'<table class="data edgeless ptable overview">.*?</table>', page, re.DOTALL)[
+        0
+    ]
+    heads = re.findall(r"<th scope=\"col\"[^>]*><bdi>(.*?)</bdi>", table)
+    rows = [
+        re.findall(r"<td[^>]*>(.*?)</td>", row) for row in table.split('<tr class="stick">')[1:]
+    ]
     return heads, rows
 
 

@@ -141,6 +141,13 @@ def test_the_reference_is_chosen_and_stays_in_the_address(tab, demo, found):
     tab.wait_for_load_state()
 
     assert tab.url.endswith("?ref=2")
+    rows = tab.locator("[aria-labelledby=h-forest] tbody tr")
+    own = rows.filter(has_text="illustrative-c")
+    assert own.locator("td").filter(has_text="reference").count() > 0
+    assert "from illustrative-c" in tab.locator("main").inner_text()
+    tab.get_by_role("link", name="Plots").click()
+    tab.wait_for_load_state()
+    assert "ref=2" in tab.url
     assert "illustrative-c" in tab.locator("#h-diff").inner_text()
 
 
@@ -204,7 +211,7 @@ def test_cases_are_sorted_by_mean_and_lead_to_trials(tab, demo, found):
 
 def test_filtering_cases_by_name(tab, demo, found):
     tab.goto(f"{demo}/runs/{found.run_ids[0]}/cases")
-    tab.get_by_label("Case", exact=True).fill("TAX")
+    tab.get_by_label("Question or answer contains").fill("TAX-TOTAL")
     tab.get_by_role("button", name="Filter").click()
     tab.wait_for_load_state()
 
@@ -214,17 +221,20 @@ def test_filtering_cases_by_name(tab, demo, found):
 def test_a_case_shows_distinct_answers_once_and_marks_differences(tab, demo, found):
     tab.goto(f"{demo}/runs/{found.run_ids[0]}/cases/13")
     assert "this answer in 2 of 3 runs" in tab.locator("main").inner_text()
-    assert tab.locator("pre del").count() > 0
+    assert tab.locator("pre del, pre ins").count() == 0
+    assert set(tab.locator("pre mark").all_inner_texts()) <= {"yes", "no", "Yes", "No"}
+    assert tab.locator("pre mark").count() >= 4
 
     tab.get_by_text("Explain").first.click()
     tab.wait_for_load_state()
-    assert tab.locator("details[open].drawer li").count() > 0
+    assert tab.locator("#m0 details[open].drawer li").count() > 0
 
+    tab.locator("h1").click()
     tab.keyboard.press("d")
-    tab.wait_for_url("**diff=off")
-    assert tab.locator("pre del, pre ins").count() == 0
+    tab.wait_for_url("**diff=expected*")
+    assert tab.locator("pre del").count() > 0
     tab.keyboard.press("j")
-    tab.wait_for_url("**/cases/14?diff=off")
+    tab.wait_for_url("**/cases/14?diff=expected*")
 
 
 def test_a_trial_says_everything(tab, hostile):
@@ -232,8 +242,8 @@ def test_a_trial_says_everything(tab, hostile):
 
     heads = tab.locator("h2").all_inner_texts()
     assert heads == [
-        "Question", "Expected", "Answer", "Score explained", "Requests", "Score versions",
-        "Judge replies",
+        "Question", "Expected", "Answer", "Score explained", "Notes and labels", "Requests",
+        "Score versions", "Judge replies",
     ]  # fmt: skip
     assert tab.locator("table").nth(1).locator("tbody tr").count() == 2
 
@@ -408,7 +418,8 @@ def long_named(tmp_path_factory):
 def test_long_names_cut_no_table(tab, long_named, width):
     address, runs = long_named
     pages = {
-        f"/runs/{runs[0]}": ("h-forest", "h-diff", "h-ranks", "h-out"),
+        f"/runs/{runs[0]}": ("h-forest", "h-out"),
+        f"/runs/{runs[0]}?tab=plots": ("h-plot", "h-diff", "h-ranks"),
         f"/compare?runs={','.join(runs)}": ("h-means", "h-diff"),
     }
     tab.set_viewport_size({"width": width, "height": 900})

@@ -1,4 +1,4 @@
-"""A person's score of an answer."""
+"""Scores and notes of people on answers."""
 
 import hashlib
 from typing import Literal
@@ -11,6 +11,8 @@ such as disagreeing judges; or a planted answer with a known score.
 """
 
 _DIGITS = 12
+LONGEST_NOTE = 4_000
+"""Maximum number of characters of a note."""
 
 
 class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -54,6 +56,22 @@ class Label(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             msgspec.structs.replace(it, version=1, created_at="") for it in (self, other)
         )
         return own == theirs
+
+
+class TrialNote(msgspec.Struct, frozen=True, kw_only=True):
+    """A remark on the answer of one model to one case.
+
+    ``author`` is the name of the person, empty without accounts. ``number`` identifies the note in
+    its store; 0 before it is stored. ``created_at`` is UTC, ISO 8601.
+    """
+
+    run_id: str
+    case_id: str
+    model: str
+    text: str
+    author: str = ""
+    created_at: str = ""
+    number: int = 0
 
 
 def blind_id(run_id: str, model: str, case_id: str, text: str) -> str:

@@ -15,6 +15,7 @@ from benchmaker.store.database.versions import Versions
 from benchmaker.store.judges.judge_pages import JudgePages
 from benchmaker.store.queues.jobs import Jobs
 from benchmaker.store.runs.case_pages import CasePages
+from benchmaker.store.runs.case_search import CaseSearch
 from benchmaker.store.runs.change_feed import ChangeFeed
 from benchmaker.store.runs.code_pages import CodePages
 from benchmaker.store.runs.renders import Renders
@@ -22,6 +23,8 @@ from benchmaker.store.runs.run_changes import RunChanges
 from benchmaker.store.runs.run_commands import RunCommands
 from benchmaker.store.runs.run_pages import RunPages
 from benchmaker.store.runs.scores import Scores
+from benchmaker.store.runs.target_pages import TargetPages
+from benchmaker.store.runs.trial_notes import TrialNotes
 from benchmaker.store.runs.votes import Votes
 from benchmaker.store.suites.suite_pages import Suites
 
@@ -121,6 +124,16 @@ class Rooms(Room):
         return CasePages(self.database)
 
     @cached_property
+    def case_search(self) -> CaseSearch:
+        """Search in the questions and answers of runs, and the beginnings of answers."""
+        return CaseSearch(self.database)
+
+    @cached_property
+    def trial_notes(self) -> TrialNotes:
+        """Notes on trials: adding, reading and deleting them."""
+        return TrialNotes(self.database)
+
+    @cached_property
     def pending_slots(self) -> PendingSlots:
         """Slots of receivers of submissions, with their marks."""
         return PendingSlots(self.database)
@@ -139,6 +152,11 @@ class Rooms(Room):
     def code_pages(self) -> CodePages:
         """Runs that have generated pages, a page at a time."""
         return CodePages(self.database)
+
+    @cached_property
+    def target_pages(self) -> TargetPages:
+        """Series, and runs without one, a page at a time."""
+        return TargetPages(self.database)
 
     @cached_property
     def run_changes(self) -> RunChanges:

@@ -66,14 +66,15 @@ def sentence(text: object) -> str:
     return _FIGURES.sub(lambda it: it[0].replace(" ", "\N{NO-BREAK SPACE}"), line(text))
 
 
-_LONGEST_NAME, _SHORT_NAME, _LONGEST_END, _END = 56, 24, 16, 12
+_LONGEST_NAME, _SHORT_NAME, _LONGEST_END, _SHORTEST_END, _END = 56, 24, 16, 7, 12
 
 
 def model_name(text: object) -> Markup:
     """Return the name of a model whose end stays on one line; a long one is cut in the middle.
 
-    The end identifies a model of an endpoint: what follows the last ``/`` or ``#``, or the last
-    12 characters. A cut name is whole as a title and for screen readers.
+    The end identifies a model of an endpoint: what follows the last ``/`` or ``#``, or about the
+    last 12 characters, from a hyphen, colon or space on. A long name is whole as a title; a cut
+    one also for screen readers.
 
     >>> str(model_name("openai/gpt-4o")), "…" in model_name("http://127.0.0.1:8000/v1#quick")
     ('openai/gpt-4o', False)
@@ -82,15 +83,25 @@ def model_name(text: object) -> Markup:
     if len(name) <= _SHORT_NAME:
         return escape(name)
     at = max(name.rfind("/"), name.rfind("#"))
-    at = at if at > 0 and len(name) - at <= _LONGEST_END else len(name) - _END
+    at = at if at > 0 and len(name) - at <= _LONGEST_END else _last_word(name)
     head, end = name[:at], name[at:]
     if len(name) <= _LONGEST_NAME:
-        return Markup('{}<wbr><span class="whole">{}</span>').format(head, end)
+        return Markup('<span title="{}">{}<wbr><span class="whole">{}</span></span>').format(
+            name, head, end
+        )
     cut = head[: _LONGEST_NAME - len(end) - 1]
     return Markup(
         '<span title="{}"><span class="sr">{}</span>'
         '<span aria-hidden="true">{}…<wbr><span class="whole">{}</span></span></span>'
     ).format(name, name, cut, end)
+
+
+def _last_word(name: str) -> int:
+    """The place behind the mark that leaves an end of about 12 characters."""
+    first, last = len(name) - _LONGEST_END, len(name) - _SHORTEST_END
+    places = [at for at in range(first, last + 1) if name[at - 1] in "-:@ "]
+    usual = len(name) - _END
+    return min(places, key=lambda at: abs(at - usual), default=usual)
 
 
 _CODE = re.compile(r"``(.+?)``")

@@ -19,10 +19,15 @@ ROWS = 50
 
 
 class RowPage(NamedTuple):
-    """A page of rows, and where the next begins; "" at the end."""
+    """A page of rows, and where the next begins; "" at the end.
+
+    ``before`` is where the previous one begins, "" for the first page; None if there is no previous
+    page, or if its place is unknown.
+    """
 
     rows: Sequence[Any]
     after: str = ""
+    before: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ from benchmaker.record import (
 )
 from benchmaker.record.calibration import Calibration, CalibrationItem
 from benchmaker.record.job import Job
-from benchmaker.record.label import Label
+from benchmaker.record.label import Label, TrialNote
 from benchmaker.record.submissions.submission import (
     Cost,
     Provenance,
@@ -286,6 +286,18 @@ TRAP = Label(
     created_at=FINISHED,
 )
 
+NOTES = (
+    TrialNote(run_id="20250101-run1", case_id="sum", model=MODELS[0], text="Only the sum counts."),
+    TrialNote(
+        run_id="20250101-run2",
+        case_id="odd \x00",
+        model=MODELS[0],
+        text="half \ud800, NUL \x00",
+        author="ann é",
+        created_at=FINISHED,
+    ),
+)
+
 JOB = Job(
     id="j-20250101-fixture",
     kind="run",
@@ -327,6 +339,8 @@ def fill(store: Store) -> None:
         connection.execute(insert(older_tables).values(**values))
     store.add_calibration(CALIBRATION)
     store.add_labels([LABEL, msgspec.structs.replace(LABEL, score=0.5, raw_score=3.0), TRAP])
+    for note in NOTES:
+        store.trial_notes.add(note)
     agentic.fill(store)
     code.fill(store)
     accounts.fill(store)
@@ -358,6 +372,7 @@ def held(store: Store) -> dict[str, Any]:
         "labels": [
             written(it) for it in store.labels([run.id for run in runs], every_version=True)
         ],
+        "notes": list(map(written, store.trial_notes.of_runs([run.id for run in runs]))),
         "agentic": agentic.held(store),
         "code": code.held(store),
         "accounts": accounts.held(store),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from benchmaker.analysis import summarise
 from benchmaker.record import MODEL_STOPPED, Completion, Outcome, RunState, Setup
 from benchmaker.report import summary_text, write_text
+from benchmaker.report.sentences.notes import reproducibility_line
 from tests.report.conftest import make_trial
 
 TABLE = """\
@@ -380,6 +381,18 @@ def test_cache_hits_stand_in_the_line_to_repeat(a_trial, a_run, flags, options, 
     run = a_run(models=("aurora",), provider={"kind": "live"}, options=options)
     text = full_text(summarise([a_trial(0, flags=flags), a_trial(1)], [run]))
     assert told in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    "path", ["/srv/data/a.jsonl", "C:\\data\\a.jsonl", "../a.jsonl", "a.jsonl"]
+)
+@pytest.mark.parametrize("key", ["path", "source"])
+def test_settings_for_other_machines_name_files_without_folders(a_trial, a_run, path, key):
+    kind = "recorded" if key == "path" else "scripted"
+    made = summarise([a_trial(0)], [a_run(models=("aurora",), provider={"kind": kind, key: path})])
+    assert reproducibility_line(made, has_folders=False).startswith("Settings: ")
+    assert "from a.jsonl" in reproducibility_line(made, has_folders=False)
+    assert f"from {path}" in reproducibility_line(made)
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,8 @@ def test_a_full_disk_stops_the_writer_and_loses_nothing_acknowledged(path):
     with Store.open(path) as store:
         add_run(store, cases=1_000)
         with store.database.autocommit() as connection:
-            connection.exec_driver_sql("PRAGMA max_page_count = 200")
+            used = connection.exec_driver_sql("PRAGMA page_count").scalar_one()
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {used + 100}")
         durable = write_until_it_fails(
             store, StoreError, "the disk is full.*Free space", cases=1_000
         )

@@ -7,10 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from benchmaker.errors import SpecError
-from benchmaker.record import AWAITING_JUDGE, Outcome, RunState, Series
+from benchmaker.record import AWAITING_JUDGE, Outcome, RunState
 from benchmaker.report.runs.state import shown_states
-from benchmaker.store.runs.run_pages import LISTED_STATES, SORTABLE
-from tests.store.filled import a_suite, add_run, all_trials, put
+from benchmaker.store.runs.run_filters import LISTED_STATES
+from benchmaker.store.runs.run_pages import SORTABLE
+from tests.store.filled import add_run, all_trials, put
 
 pytestmark = pytest.mark.postgresql("pagination")
 
@@ -113,18 +114,6 @@ def test_an_unknown_order_is_refused(runs):
         runs.run_pages.page(sort="colour")
 
 
-def test_the_latest_targets_are_series_with_all_their_runs_and_runs_without_one(store):
-    add_run(store, "alone-1")
-    suite_hash = store.put_suite(a_suite(3))
-    store.add_series(Series(id="s-1", suite_hash=suite_hash, runs=2, created_at="now"))
-    add_run(store, "part-1", series_id="s-1", number=1)
-    add_run(store, "alone-2")
-    add_run(store, "part-2", series_id="s-1", number=2)
-    found = [[run.id for run in group] for group in store.run_pages.latest_targets(3)]
-    assert found == [["part-1", "part-2"], ["alone-2"], ["alone-1"]]
-    assert len(store.run_pages.latest_targets(2)) == 2
-
-
 def _start(store, name, **lease):
     add_run(store, name, state=RunState.RUNNING)
     store.acquire_lease(f"run {name}", **{"holder": "engine", "ttl_s": 60.0, **lease})
@@ -144,7 +133,7 @@ def test_runs_whose_process_died_are_interrupted_in_every_list(store):
         store.runs(),
         [row.run for row in store.run_pages.page().rows],
         [store.run(name) for name in everything],
-        [run for target in store.run_pages.latest_targets(9) for run in target],
+        [run for target in store.target_pages.page().rows for run in target],
         store.run_changes.stamp_of(sorted(everything)).runs,
     ):
         assert {run.id for run in runs if run.state is RunState.INTERRUPTED} == lost

@@ -1,11 +1,12 @@
 """Comparison with a single reference model, which needs fewer tests."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from benchmaker.analysis.comparison.pair_interval import interval_at, level_of
 from benchmaker.analysis.comparison.pairing import check_models
 from benchmaker.analysis.comparison.results import ComparedPair, Comparison, verdict_of
-from benchmaker.stats.pairs.multiple_comparisons import adjust_p_values
+from benchmaker.stats.pairs.multiple_comparisons import Correction, adjust_p_values
 from benchmaker.stats.pairs.pairs import family
 
 
@@ -21,9 +22,7 @@ def compare_with_reference(comparison: Comparison, reference: str) -> Comparison
     check_models((reference,), [one.model for one in comparison.models])
     pairs = [one for one in comparison.pairs if reference in (one.model_a, one.model_b)]
     if comparison.correction not in (None, "max_t"):
-        made = adjust_p_values([one.p_value for one in pairs], comparison.correction)
-        by = family(comparison.correction, made)
-        pairs = [_adjust_pair(one, p, by) for one, p in zip(pairs, made, strict=True)]
+        pairs = adjust_pairs(pairs, comparison.correction)
     return replace(
         comparison,
         models=tuple(replace(one, letters="") for one in comparison.models),
@@ -31,6 +30,13 @@ def compare_with_reference(comparison: Comparison, reference: str) -> Comparison
         method=comparison.method.split("; ")[0]
         + (f"; {pairs[0].adjustment}, those with {reference}" if pairs[0].adjustment else ""),
     )
+
+
+def adjust_pairs(pairs: Sequence[ComparedPair], correction: Correction) -> list[ComparedPair]:
+    """Return the pairs with p-values and intervals adjusted for their number."""
+    made = adjust_p_values([one.p_value for one in pairs], correction)
+    by = family(correction, made)
+    return [_adjust_pair(one, p, by) for one, p in zip(pairs, made, strict=True)]
 
 
 def _adjust_pair(pair: ComparedPair, p_adjusted: float | None, by: str) -> ComparedPair:

@@ -57,9 +57,13 @@ class CaseGrid:
         """The rows by their mean over the models, lowest first, those without one last."""
         return np.lexsort((self.position, np.nan_to_num(self.case_mean, nan=np.inf)))
 
-    def rows_with_group(self, group: str) -> Any:  # noqa: ANN401  a mask; numpy names two types for it
-        """The rows in which some trial is of the group ``ok``, ``bad``, ``infra`` or ``none``."""
-        return np.any(self.counts[:, :, _GROUPS.index(group)] > 0, axis=1)
+    def rows_with_group(self, group: str, columns: Sequence[int] | None = None) -> Any:  # noqa: ANN401  a mask; numpy names two types for it
+        """The rows in which some trial is of the group ``ok``, ``bad``, ``infra`` or ``none``.
+
+        ``columns`` are the models that count; all by default.
+        """
+        counts = self.counts if columns is None else self.counts[:, list(columns)]
+        return np.any(counts[:, :, _GROUPS.index(group)] > 0, axis=1)
 
 
 def case_grid(columns: ScoreColumns, models: Sequence[str] = ()) -> CaseGrid:

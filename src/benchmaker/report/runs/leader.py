@@ -1,21 +1,36 @@
-"""The best model of a run or a series, for lists of runs."""
+"""The setups of a run or a series in short, and how sure the lead of the best is, for lists."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from benchmaker.analysis import Summary
+from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.arenas.standard.result import summary_of
 from benchmaker.engine.runs.suite_versions import JoinedRuns, labels_of, read_together
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
 from benchmaker.record.label import Label
+from benchmaker.record.points import points
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.report.runs.verdict import compare_models, result_sentences
+from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.failures import failure_sentences
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.tables import numbers
 from benchmaker.store import Store
+
+if TYPE_CHECKING:  # loaded where models are compared
+    from benchmaker.analysis.comparison.results import ComparedPair, Comparison
+
+
+class SetupFigure(NamedTuple):
+    """A setup with its figure from 0 to 1 and the interval around it, each also as text."""
+
+    model: str
+    value: float | None
+    ends: tuple[float, float] | None
+    figure: str
+    interval: str
 
 
 class Leader(NamedTuple):
@@ -23,7 +38,7 @@ class Leader(NamedTuple):
 
     ``model`` is empty without scores, ``interval`` without one, ``verdict`` for a single
     model. ``tied`` is the number of others with the same figure. ``failure`` is the reason for
-    the failed requests of the first model that has some.
+    the failed requests of the first model that has some. ``setups`` are all models, best first.
     """
 
     model: str = ""
@@ -33,6 +48,7 @@ class Leader(NamedTuple):
     verdict: str = ""
     tied: int = 0
     failure: str = ""
+    setups: tuple[SetupFigure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +78,57 @@ def leader_of(store: Store, run_ids: Sequence[str], *, is_compared: bool = True)
         return Leader()
     summary = summary_of(store, found.runs, found.columns)
     failure = next(iter(failure_sentences(summary)), "")
-    best = summary.models[0] if summary.models else None
-    if best is None or summary.figure(best) is None:
-        return Leader(failure=failure)
-    ends, figure = summary.interval(best), summary.figure(best)
+    setups = tuple(_setup(one, summary) for one in summary.models)
+    best = setups[0] if setups else None
+    if best is None or best.value is None:
+        return Leader(failure=failure, setups=setups)
     leader = Leader(
         best.model,
         WORDS[summary.figure_name].noun,
-        figure_text(figure, summary.figure_name),
-        numbers.interval(ends) if ends else "",
-        tied=sum(summary.figure(one) == figure for one in summary.models) - 1,
+        best.figure,
+        best.interval,
+        tied=sum(one.value == best.value for one in setups) - 1,
         failure=failure,
+        setups=setups,
     )
-    if len(summary.models) == 1 or not is_compared:
+    if len(setups) == 1 or not is_compared:
         return leader
     comparison = compare_models(_StoredRuns(store, found, summary))
-    return leader._replace(verdict=result_sentences(summary, comparison)[0])
+    return leader._replace(verdict=_verdict(best.model, comparison, summary))
+
+
+def _setup(model: ModelSummary, summary: Summary) -> SetupFigure:
+    ends, value = summary.interval(model), summary.figure(model)
+    text = figure_text(value, summary.figure_name)
+    return SetupFigure(model.model, value, ends, text, numbers.interval(ends) if ends else "")
+
+
+def _verdict(best: str, comparison: "Comparison | None", summary: Summary) -> str:
+    """The verdict beside the best model, without its name; in full if it is about others."""
+    if comparison is None:
+        scored = sum(summary.figure(one) is not None for one in summary.models)
+        return f"the only {summary.noun} with scores" if scored == 1 else missing_figures.NOT_TESTED
+    pair = comparison.headline
+    if pair.model_a != best:
+        return result_sentences(summary, comparison)[0]
+    return lead_words(pair)
+
+
+def lead_words(pair: "ComparedPair") -> str:
+    """The lead of the better model of a pair with its uncertainty, in a few words.
+
+    A lead that is not significant has its difference and interval, too.
+    """
+    ends = None if pair.low is None or pair.high is None else (pair.low, pair.high)
+    sure = f" {numbers.interval(ends)}" if ends else ""
+    match pair.verdict:
+        case "ahead":
+            return f"ahead by {points(pair.diff)} points{sure}"
+        case "equivalent":
+            return f"equivalent within {points(pair.margin or 0.0)} points"
+        case _ if pair.is_equal_throughout:
+            return "no difference: same score in every case"
+        case _ if pair.p_value is None:
+            return f"not tested: {pair.reason}" if pair.reason else missing_figures.NOT_TESTED
+        case _:
+            return f"no significant difference: {numbers.difference(pair.diff)}{sure}"

@@ -8,7 +8,7 @@ from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState
 from benchmaker.record.counts import count
 from benchmaker.report.sentences.outcomes import NOT_RUN
 from benchmaker.store import Store
-from benchmaker.store.runs.run_pages import FAILED, STOPPED
+from benchmaker.store.runs.run_filters import FAILED, STOPPED
 
 
 @dataclass(frozen=True, slots=True)

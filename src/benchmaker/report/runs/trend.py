@@ -5,6 +5,7 @@ from typing import TextIO
 
 from benchmaker.analysis.trends.points import SCORED_AGAIN
 from benchmaker.analysis.trends.trend_results import ModelTrend, Trend
+from benchmaker.redact import Redactor
 from benchmaker.report.result_tables.trend_points import TREND_POINTS, ModelView
 from benchmaker.report.sentences.notes import name
 from benchmaker.report.sentences.sentence import capitalise
@@ -49,10 +50,10 @@ def trend_markdown(trend: Trend) -> str:
     )
 
 
-def write_trend_csv(trend: Trend, stream: TextIO) -> None:
-    """A row for each point with every figure in full, scores from 0 to 1."""
+def write_trend_csv(trend: Trend, stream: TextIO, *, redactor: Redactor | None = None) -> None:
+    """A row for each point with every figure in full, scores from 0 to 1; secrets taken out."""
     rows = (row for model in trend.models for row in TREND_POINTS.records(ModelView(trend, model)))
-    write_rows(stream, TREND_POINTS.keys, rows)
+    write_rows(stream, TREND_POINTS.keys, rows, redactor=redactor)
 
 
 def trend_verdict(trend: Trend) -> list[str]:

@@ -128,10 +128,11 @@ def summary_notes(summary: Summary) -> list[str]:
     return [*summary_warnings(summary), *summary_details(summary)]
 
 
-def reproducibility_line(summary: Summary) -> str:
+def reproducibility_line(summary: Summary, *, has_folders: bool = True) -> str:
     """Return the settings needed to reproduce the numbers, in one line.
 
-    Setups with other settings are grouped.
+    Setups with other settings are grouped. Without ``has_folders``, files have no paths, for pages
+    that are read on other machines.
     """
     if summary.run is None:
         return ""
@@ -139,10 +140,12 @@ def reproducibility_line(summary: Summary) -> str:
     provider = known["provider"]
     if provider.get("kind") == "recorded":
         digest = str(provider.get("sha256", ""))[:8]
-        source = f"recorded answers from {name(str(provider.get('path', 'file')))}"
+        path = str(provider.get("path", "file"))
+        source = f"recorded answers from {name(path if has_folders else _file_name(path))}"
         asked = f"{source} (sha256 {digest})" if digest else source
     elif source := provider.get("source"):
-        asked = f"answers read from {name(str(source))}"
+        path = str(source)
+        asked = f"answers read from {name(path if has_folders else _file_name(path))}"
     elif provider.get("kind") == "scripted":
         asked = f"scripted answers{_from_cache(summary)}"
     elif provider.get("kind") == "function":
@@ -157,6 +160,15 @@ def reproducibility_line(summary: Summary) -> str:
     judged = _judge_note(known)
     options = "".join(f", {words}" for words in recorded_words(summary.run.options))
     return f"Settings: {asked}{options}{judged}{f', Benchmaker {version}' if version else ''}."
+
+
+def _file_name(path: str) -> str:
+    """The last part of a path, of any system.
+
+    >>> _file_name("/srv/data/answers.jsonl"), _file_name("answers.jsonl")
+    ('answers.jsonl', 'answers.jsonl')
+    """
+    return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
 def _sent_parameters(summary: Summary, run: Run) -> list[str]:

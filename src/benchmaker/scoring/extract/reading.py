@@ -122,7 +122,8 @@ def read_figure(reply: str) -> NumberReading:
     if found is not None:
         amount = figure_at(found.anchor.rule, found.anchor.text)
         if amount.number is not None or found.anchor.rule != "answer_is" or "several" in amount.why:
-            return _number_reading(amount, found.anchor.rule, found.anchor.text)
+            taken = found.anchor.text if amount.number is None else _figure_text(found.anchor)
+            return _number_reading(amount, found.anchor.rule, taken)
     if "```" in said and (figures := _figures_of_block(said)) is not None:
         return _number_reading(figure_at("result", figures), "result")
     return _number_reading(stated_amount(said), "result")
@@ -146,8 +147,18 @@ def figure_at(rule: str, text: str) -> Amount:
         return Amount(stated_number(text), text)
     if _FIGURES.fullmatch(text):
         return Amount(read_number(text.removesuffix(".")), text)
+    return amount_of_sentence(_first_sentence(text), is_anchored=True)
+
+
+def _figure_text(anchor: Anchor) -> str:
+    """The part of a marked answer that states its number."""
+    is_whole = anchor.rule == "json" or _FIGURES.fullmatch(anchor.text)
+    return anchor.text if is_whole else _first_sentence(anchor.text)
+
+
+def _first_sentence(text: str) -> str:
     parts = split(strip_fence(text)[:_LONGEST])
-    return amount_of_sentence(parts[0] if parts else text[:_LONGEST], is_anchored=True)
+    return parts[0] if parts else text[:_LONGEST]
 
 
 def _number_reading(amount: Amount, rule: str, text: str = "") -> NumberReading:

@@ -8,6 +8,9 @@ U+001A and its four hex digits, U+001A itself twice. All other text is stored un
 import re
 from collections.abc import Sequence
 
+ESCAPE = "\x1a"
+"""The character that each escape begins with; text without it is stored unchanged."""
+
 _ESCAPED = re.compile("[\x00\x1a\ud800-\udfff]")
 _SPELT = re.compile("\x1a(\x1a|[0-9a-f]{4})")
 

@@ -20,7 +20,9 @@ from benchmaker.structs import resolve_type
 
 T = TypeVar("T")
 
-_MARK = "\x1a"
+MARK: Final = "\x1a"
+"""The first character of a text that is not plain JSON."""
+
 _encode = msgspec.json.Encoder().encode
 _pack = msgspec.msgpack.Encoder().encode
 
@@ -46,7 +48,7 @@ def encode(value: object) -> str:
 def decode(text: str, kind: type[T]) -> T:
     """Return the value of that type; Corrupt if the text has none."""
     try:
-        if not text.startswith(_MARK):
+        if not text.startswith(MARK):
             value: T = _decoder(kind).decode(text)  # type: ignore[arg-type]  # types can be hashed
             return value
         return msgspec.convert(_map_texts(json.loads(text[1:]), unescape), resolve_type(kind))
@@ -64,7 +66,7 @@ def _decoder(kind: Hashable) -> msgspec.json.Decoder[Any]:
 
 def _encode_marked(value: object) -> str:
     plain = _map_texts(msgspec.to_builtins(value), escape)
-    return _MARK + json.dumps(plain, separators=(",", ":"))
+    return MARK + json.dumps(plain, separators=(",", ":"))
 
 
 def _may_be_odd(value: object) -> bool:

@@ -5,7 +5,7 @@ import binascii
 from typing import Any
 
 import msgspec
-from sqlalchemy import Column, Select, literal, tuple_
+from sqlalchemy import Select, literal, tuple_
 from sqlalchemy.sql.elements import ColumnElement
 
 from benchmaker.errors import SpecError
@@ -38,7 +38,7 @@ def encode_cursor(value: float | str, number: int) -> str:
 def select_page(
     wanted: Select[Any],
     by: ColumnElement[Any],
-    own: Column[Any],
+    own: ColumnElement[Any],
     *,
     descending: bool,
     after: str,
@@ -56,7 +56,7 @@ def select_page(
 def select_after(
     wanted: Select[Any],
     by: ColumnElement[Any],
-    own: Column[Any],
+    own: ColumnElement[Any],
     *,
     descending: bool,
     after: str,

@@ -266,6 +266,22 @@ labels = Table(
 )
 """Labels of answers by people; ``is_newest`` is 1 for a person's latest label of an answer."""
 
+trial_notes = Table(
+    "trial_notes",
+    metadata,
+    row_number_column(),
+    Column(
+        "run_seq", Number, ForeignKey("runs.seq", ondelete="CASCADE"), nullable=False, index=True
+    ),
+    text_column("case_id"),
+    text_column("model"),
+    text_column("author"),
+    text_column("created_at"),
+    text_column("text"),
+    sqlite_autoincrement=True,
+)
+"""Remarks of people on trials; ``author`` is empty without accounts."""
+
 leases = Table(
     "leases",
     metadata,

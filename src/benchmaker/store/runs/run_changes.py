@@ -1,7 +1,7 @@
 """Detection of changes in the records of runs."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from sqlalchemy import Select, func, select
 
@@ -13,6 +13,7 @@ from benchmaker.store.database.tables import (
     counters,
     judgments,
     labels,
+    runs,
     scores,
     trials,
 )
@@ -53,6 +54,34 @@ class RunChanges:
             newest = connection.scalar(select(func.max(calibrations.c.seq))) or 0
         return RunStamp(tuple(rows), last, (said[0] or 0, said[1]), newest)
 
+    def stamps_of(self, targets: Sequence[tuple[Run, ...]]) -> list[RunStamp]:
+        """Return the current state of each of these groups of runs, as they were just read."""
+        ids = [run.id for target in targets for run in target]
+        said = (
+            select(runs.c.id, func.max(labels.c.seq).label("last"), func.count().label("number"))
+            .join(runs, runs.c.seq == labels.c.run_seq)
+            .where(runs.c.id.in_(ids))
+            .group_by(runs.c.id)
+        )
+        with self._database.read() as connection:
+            last = connection.scalar(select(counters.c.value).where(counters.c.name == ROWS)) or 0
+            newest = connection.scalar(select(func.max(calibrations.c.seq))) or 0
+            labelled = {row.id: row for row in connection.execute(said)}
+        return [RunStamp(target, last, _labels_of(target, labelled), newest) for target in targets]
+
+    def written_since(self, number: int) -> frozenset[str]:
+        """Return the ids of the runs with trials, scores or judgments above a row's number."""
+        with self._database.read() as connection:
+            return frozenset(
+                run_id
+                for one in _runs_written_since(number)
+                for run_id in connection.scalars(
+                    select(runs.c.id).where(
+                        runs.c.seq.in_(select(one.limit(_MANY).subquery().c.run_seq).distinct())
+                    )
+                )
+            )
+
     def has_changed(self, before: RunStamp, now: RunStamp) -> bool:
         """True if any record of the runs has changed; other runs do not count.
 
@@ -73,6 +102,12 @@ class RunChanges:
                     one.limit(_MANY).subquery() for one in _runs_written_since(before.number)
                 )
             )
+
+
+def _labels_of(target: tuple[Run, ...], labelled: Mapping[str, Any]) -> tuple[int, int]:
+    """The last label of some runs, and the number of their labels."""
+    found = [labelled[run.id] for run in target if run.id in labelled]
+    return max((one.last for one in found), default=0), sum(one.number for one in found)
 
 
 def _runs_written_since(since: int) -> tuple[Select[tuple[int]], ...]:

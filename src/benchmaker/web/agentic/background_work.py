@@ -43,7 +43,7 @@ class _BackgroundWorker:
         work.result()
         return False
 
-    def result(self, key: Hashable, make: Callable[[], T]) -> T | None:
+    def result(self, key: Hashable, make: Callable[[], T], wait_s: float) -> T | None:
         """Return the result of ``make``, or None if it is not ready; errors are raised."""
         with self._lock:
             if key not in self._work and len(self._work) >= _MOST:
@@ -52,7 +52,7 @@ class _BackgroundWorker:
                 self._work[key] = self._pool.submit(make)
             work = self._work[key]
         try:
-            made = work.result(WAIT_S)
+            made = work.result(wait_s)
         except Late:
             if not work.done():
                 return None
@@ -68,17 +68,20 @@ _ASIDE: "WeakKeyDictionary[Workbench, _BackgroundWorker]" = WeakKeyDictionary()
 _LOCK = Lock()
 
 
-def compute_in_background(bench: Workbench, key: Hashable, make: Callable[[], T]) -> T | None:
+def compute_in_background(
+    bench: Workbench, key: Hashable, make: Callable[[], T], *, wait_s: float = WAIT_S
+) -> T | None:
     """Return the result of ``make`` if ready within a moment; else None, to be requested again.
 
     Args:
         bench: the workbench.
         key: identifies the computation; each key runs only once at a time.
         make: computes the result, in a background thread.
+        wait_s: seconds to wait for the result.
     """
     with _LOCK:
         aside = _ASIDE.setdefault(bench, _BackgroundWorker())
-    return aside.result(key, make)
+    return aside.result(key, make, wait_s)
 
 
 def is_under_way(bench: Workbench, key: Hashable) -> bool:

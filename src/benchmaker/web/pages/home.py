@@ -12,11 +12,11 @@ from benchmaker.record import Run, RunState
 from benchmaker.record.submissions.evaluation import ReviewState
 from benchmaker.report.runs.state import ShownState, shown_states
 from benchmaker.report.sentences.sentence import capitalise
-from benchmaker.store.runs.run_pages import FAILED, STOPPED
+from benchmaker.store.runs.run_filters import FAILED, STOPPED
 from benchmaker.web.arena.setup import EXAMPLE
 from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.rendering import page
-from benchmaker.web.results.latest_results import latest_results
+from benchmaker.web.results.latest_results import LatestResult, results_page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -37,17 +37,16 @@ _LAST = 10
 @router.get("/")
 def home(request: Request, bench: Bench) -> Response:
     """The results of the last runs, those that are running, and those that are not whole."""
+    found = results_page(bench, "home", lambda: bench.store.target_pages.page(limit=_LAST))
     with bench.store.read_snapshot():
-        return _page(request, bench)
+        return _page(request, bench, found.rows)
 
 
-def _page(request: Request, bench: Workbench) -> Response:
-    targets = bench.store.run_pages.latest_targets(_LAST)
-    runs = [run for group in targets for run in group]
+def _page(request: Request, bench: Workbench, latest: list[LatestResult]) -> Response:
+    runs = [run for it in latest for run in it.runs]
     at_work = {job.target for job in bench.store.jobs.list_open()}
-    states = shown_states(bench.store, runs)
-    latest = latest_results(bench, targets, states)
-    reasons = {run.id: it.leader.failure for it in latest for run in it.runs}
+    states = _states(bench, latest)
+    reasons = {run.id: it.leader.failure for it in latest if it.leader for run in it.runs}
     return page(
         request,
         "home",
@@ -57,7 +56,8 @@ def _page(request: Request, bench: Workbench) -> Response:
         waiting=[
             (run, why)
             for run in runs
-            if (_target(run) not in at_work or run.state is RunState.PAUSED)
+            if run.id in states
+            and (_target(run) not in at_work or run.state is RunState.PAUSED)
             and (why := _needs_a_person(run, states[run.id], reasons.get(run.id, "")))
         ],
         to_review=bench.store.agentic.count_reviews(ReviewState.OPEN),
@@ -66,6 +66,18 @@ def _page(request: Request, bench: Workbench) -> Response:
         example=EXAMPLE,
         states=states,
     )
+
+
+def _states(bench: Workbench, latest: list[LatestResult]) -> dict[str, ShownState]:
+    """The states of the runs with a result, and of those in progress, whose trials are counted."""
+    running = [run for it in latest for run in it.runs if run.state is RunState.RUNNING]
+    known = {
+        run.id: state
+        for it in latest
+        if it.states
+        for run, state in zip(it.runs, it.states, strict=True)
+    }
+    return known | shown_states(bench.store, running)
 
 
 def _target(run: Run) -> str:

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from benchmaker.record import Run, Trial
+from benchmaker.record import Extraction, Run, Trial
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.explain import explain, extraction_words
 from benchmaker.report.sentences.check_words import check_name, check_verdict
 from benchmaker.report.sentences.transcript_words import call_lines
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
+from benchmaker.scoring.extract.span import extraction_span
 from benchmaker.spec import Case
 from benchmaker.web.results.word_diff import LARGEST, Piece, word_diff
 
@@ -21,6 +22,9 @@ LEAST, MOST = 600, 8_000
 """Limits of the number of characters of one answer."""
 
 _PIECES = 400
+_AFTER = 200
+"""Number of characters shown after a mark that is far from the beginning."""
+
 _STEPS = 12
 _STEP = 300
 
@@ -79,6 +83,24 @@ def mark_differences(text: str, base: str | None, limit: int) -> MarkedText:
     return _cut(found, sum(len(piece.text) for piece in found), limit)
 
 
+def mark_extraction(text: str, trial: Trial, redactor: Redactor, limit: int) -> MarkedText:
+    """Return an answer with the extracted text marked, truncated; around the mark if it is far."""
+    taken = trial.score.extraction if trial.score else None
+    span = None
+    if taken is not None and len(text) <= LARGEST:
+        shown = Extraction(rule=taken.rule, text=safe_text(taken.text, redactor))
+        span = extraction_span(text, shown, trial.score.scorer if trial.score else "")
+    if span is None:
+        return _cut((Piece("same", text),), len(text), limit)
+    start = max(0, span.end - limit + _AFTER) if span.end > limit else 0
+    pieces = (
+        Piece("same", f"{'…' if start else ''}{text[start : span.start]}"),
+        Piece("mark", text[span.start : span.end]),
+        Piece("same", text[span.end :]),
+    )
+    return _cut(tuple(piece for piece in pieces if piece.text), len(text), limit)
+
+
 def _cut(pieces: Sequence[Piece], total: int, limit: int) -> MarkedText:
     kept, room = [], limit
     for piece in pieces[:_PIECES]:
@@ -97,6 +119,27 @@ def score_words(said: DistinctAnswer) -> str:
     if len(words) > 1:
         return f"{words[0]} to {words[-1]}"
     return words[0] if words else "unscored"
+
+
+@dataclass(frozen=True, slots=True)
+class ScorePill:
+    """A score in words, its kind (``full``, ``partly``, ``zero`` or ``none``), and its percent."""
+
+    words: str
+    kind: str
+    percent: str = ""
+
+
+def score_pill(said: DistinctAnswer) -> ScorePill:
+    """The score of the trials that gave an answer; full, partial and no marks look different."""
+    known = [trial.score.score for trial in said.trials if trial.score]
+    scores = {score for score in known if score is not None}
+    words = score_words(said)
+    if not scores:
+        return ScorePill(words, "none")
+    if scores in ({1.0}, {0.0}):
+        return ScorePill(words, "full" if scores == {1.0} else "zero")
+    return ScorePill(words, "partly", f"{100 * sum(scores) / len(scores):.4g}%")
 
 
 def checks_of(trial: Trial, redactor: Redactor) -> tuple[tuple[str, str, str], ...]:

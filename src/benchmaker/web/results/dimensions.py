@@ -24,14 +24,15 @@ def effects_content(page: ReportPage, made: RunsOverview) -> dict[str, Any] | No
 def within_content(
     store: Store, page: ReportPage, made: RunsOverview, margin: str
 ) -> dict[str, Any] | None:
-    """The cheapest setup within the margin of the address, 2 points for runs with dimensions.
+    """The cheapest setup within the margin of the address, 2 points by default.
+
+    None for a single setup, and where no cost is known.
 
     Raises:
         SpecError: the margin is not a number of points above 0 and below 100.
     """
-    if not margin and not made.effects:
-        return None
-    found = _within(store, made, _points(margin))
+    points = _points(margin)
+    found = made.remember(("within", points), lambda: _within(store, made, points))
     if found is None:
         return None
     shown = within_margin_panel(page, found)

@@ -24,7 +24,7 @@ from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.store import Store
 from benchmaker.web.results.failed_models import failed_models
-from benchmaker.web.results.run_cache import RunsOverview
+from benchmaker.web.results.run_cache import CasesOverview, RunsOverview
 
 DRAWN = 30
 """Maximum number of models drawn."""
@@ -35,8 +35,8 @@ ACROSS = 12
 HARDEST = 20
 """Number of cases in the heat map of a summary."""
 
-_BESIDE = 3
-"""Maximum number of figures in a table that shares its row with another panel."""
+_TOTALS = ("Trials", "Cost")
+"""The tiles that the table of setups does not hold."""
 
 _PAIRS = 45
 _STEPS = 7
@@ -67,23 +67,17 @@ def head(page: ReportPage, made: RunsOverview) -> dict[str, Any]:
         "unjudged": judging.failed if judging and judging.is_incomplete else 0,
         "failed": failed,
         "notes": [note for note in shown["notes"] if note not in told],
-        "repeatable": page.clean(notes.reproducibility_line(made.summary)),
+        "tiles": [one for one in shown["tiles"] if one["name"] in _TOTALS],
+        "repeatable": page.clean(notes.reproducibility_line(made.summary, has_folders=False)),
         "complete": made.summary.is_complete,
         "noun": made.summary.noun,
     }
 
 
-def forest(page: ReportPage, made: RunsOverview) -> dict[str, Any]:
-    """The interval plot of the means, and the spread over runs."""
+def spread(page: ReportPage) -> dict[str, Any]:
+    """The figures of each run, and the spread over runs."""
     shown = page.tables(Surface.PAGE)
-    return {
-        **shown,
-        "axis": Markup(shown["axis"]),  # noqa: S704  drawn by us, out of numbers
-        "models": [_as_markup(row) for row in shown["models"][:DRAWN]],
-        "left_out": max(0, len(made.summary.models) - DRAWN),
-        "is_wide": len(shown["heads"]) > _BESIDE,
-        "below": {"cost_usd": "cost", "median_latency_s": "latency", **shown["below"]},
-    }
+    return {**shown, "models": [_as_markup(row) for row in shown["models"][:DRAWN]]}
 
 
 def differences(
@@ -95,7 +89,7 @@ def differences(
     seen = compare_with_reference(made, reference) if reference else made
     base = reference or made.headline.model_a
     shown = standing.differences_panel(
-        page, seen, base, more_cases=_more_cases(seen, base), surface=Surface.PAGE
+        page, seen, base, more_cases=more_cases_of(seen, base), surface=Surface.PAGE
     )
     said = {page.clean(text) for text in more_notes(seen)}
     return {
@@ -109,7 +103,7 @@ def differences(
     }
 
 
-def _more_cases(made: Comparison, reference: str) -> dict[str, str]:
+def more_cases_of(made: Comparison, reference: str) -> dict[str, str]:
     """The additional cases needed for significance, or why unknown, for each model that is drawn.
 
     Empty for pairs that differ significantly or are equivalent.
@@ -203,7 +197,7 @@ def _bars(counts: Sequence[int]) -> Iterator[tuple[str, str, str]]:
 def heat_rows(
     store: Store,
     page: ReportPage,
-    made: RunsOverview,
+    made: RunsOverview | CasesOverview,
     rows: Sequence[int],
     base: str,
     *,
@@ -258,7 +252,7 @@ def identities(page: ReportPage, models: Sequence[str]) -> list[dict[str, Any]]:
     return [_as_markup(page.identity(model)) for model in models]
 
 
-def report_page_of(made: RunsOverview, redactor: Redactor) -> ReportPage:
+def report_page_of(made: RunsOverview | CasesOverview, redactor: Redactor) -> ReportPage:
     """Return the report page of a result, with secrets removed."""
     return ReportPage(made.summary, redactor)
 

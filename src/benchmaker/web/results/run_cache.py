@@ -1,10 +1,10 @@
 """A cache of results computed from whole runs, valid until the runs change."""
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import Annotated, NamedTuple, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -31,7 +31,11 @@ from benchmaker.store.runs.case_pages import Failures
 from benchmaker.store.runs.run_changes import RunStamp
 from benchmaker.web.workbench import Bench, Workbench
 
-_KEPT = 8
+T = TypeVar("T")
+
+_KEPT, _MOST_KEPT = 8, 64
+_KEPT_TRIALS = 400_000
+"""More than eight results are kept while all together have at most this many trials."""
 
 
 class Unit(NamedTuple):
@@ -39,10 +43,6 @@ class Unit(NamedTuple):
 
     name: str
     run_ids: tuple[str, ...]
-
-
-_Key: TypeAlias = tuple[tuple[Unit, ...], str]
-"""Units, and the metric by which they are compared; empty for that of the suite."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,6 +70,14 @@ class RunsOverview:
     places: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     effects: RunEffects | None = None
     metrics: tuple[str, ...] = ()
+    _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+
+    def remember(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return what ``make`` computes of these runs, computed once for each key."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        found: T = self._kept[key]
+        return found
 
     @property
     def run_ids(self) -> tuple[str, ...]:
@@ -77,13 +85,34 @@ class RunsOverview:
         return tuple(run.id for run in self.runs)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class CasesOverview:
+    """The scores of all cases of some runs, without tests and ranks; the fields are as above.
+
+    ``summary`` has the setups in their order, with their figures alone. ``warnings`` belong with
+    any figure of these runs.
+    """
+
+    runs: tuple[Run, ...]
+    stored: tuple[Run, ...]
+    summary: Summary
+    columns: ScoreColumns
+    grid: CaseGrid
+    unit_of: dict[str, tuple[Unit, str]]
+    places: Mapping[str, Mapping[int, int]]
+    warnings: tuple[str, ...] = ()
+
+
+_Made = TypeVar("_Made")
+
+
 class OverviewCache:
-    """The last few standings; each is computed by one request alone while others wait for it."""
+    """The last standings; each is computed by one request alone while others wait for it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._kept: OrderedDict[_Key, tuple[RunStamp, RunsOverview]] = OrderedDict()
-        self._locks: dict[_Key, Lock] = {}
+        self._kept: OrderedDict[object, tuple[RunStamp, Any]] = OrderedDict()
+        self._locks: dict[object, Lock] = {}
 
     def of_runs(self, store: Store, run_ids: Sequence[str]) -> RunsOverview:
         """The standing of one run, or of the runs of a series.
@@ -100,27 +129,52 @@ class OverviewCache:
         Raises:
             SpecError: no such metric.
         """
-        key = (units, metric)
+        return self.current(store, units, metric, _compute_overview)
+
+    def cases_of(self, store: Store, units: tuple[Unit, ...], metric: str = "") -> CasesOverview:
+        """The scores of all cases of some units, without the time that tests take.
+
+        Raises:
+            SpecError: no such metric.
+        """
+        return self.current(store, units, metric, read_cases)
+
+    def current(
+        self,
+        store: Store,
+        units: tuple[Unit, ...],
+        metric: str,
+        make: Callable[[Store, tuple[Run, ...], tuple[Unit, ...], str], _Made],
+    ) -> _Made:
+        """Return what ``make`` makes of the units; made again when their records have changed."""
+        key = (make, units, metric)
         run_ids = [run_id for unit in units for run_id in unit.run_ids]
         with self._lock:
             own = self._locks.setdefault(key, Lock())
         with own:
             stamp = store.run_changes.stamp_of(run_ids)
             kept = self._kept.get(key)
+            made: _Made
             if kept is None or store.run_changes.has_changed(kept[0], stamp):
-                made = _compute_overview(store, stamp.runs, units, metric)
+                made = make(store, stamp.runs, units, metric)
             else:
                 made = kept[1]
             self._keep(key, stamp, made)
             return made
 
-    def _keep(self, key: "_Key", stamp: RunStamp, made: RunsOverview) -> None:
+    def _keep(self, key: object, stamp: RunStamp, made: object) -> None:
         with self._lock:
             self._kept[key] = stamp, made
             self._kept.move_to_end(key)
-            while len(self._kept) > _KEPT:
+            while self._is_full():
                 gone, _ = self._kept.popitem(last=False)
                 self._locks.pop(gone, None)
+
+    def _is_full(self) -> bool:
+        if len(self._kept) <= _KEPT:
+            return False
+        trials = sum(run.planned for stamp, _ in self._kept.values() for run in stamp.runs)
+        return len(self._kept) > _MOST_KEPT or trials > _KEPT_TRIALS
 
 
 _KEPT_BY: "WeakKeyDictionary[Workbench, OverviewCache]" = WeakKeyDictionary()
@@ -171,6 +225,29 @@ def _compute_overview(
         places=found.places,
         effects=run_effects(columns, runs) if len(units) == 1 else None,
         metrics=("mean", "strict", *columns.metrics),
+    )
+
+
+def read_cases(
+    store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...], metric: str
+) -> CasesOverview:
+    """Return the scores of all cases of some units; see :meth:`OverviewCache.cases_of`."""
+    found = read_together(store, [run.id for run in runs])
+    columns = found.columns
+    names = {name: (units[0], name) for name in columns.models}
+    if len(units) > 1:
+        columns, names = _by_unit(columns, units)
+    counted = by_metric(columns, metric or "mean") if len(units) > 1 or metric else columns
+    summary = summarise(columns, found.runs) if len(units) == 1 else summarise(counted)
+    return CasesOverview(
+        runs=found.runs,
+        stored=found.stored,
+        summary=replace(summary, noun=setup_noun(found.runs)),
+        columns=columns,
+        grid=case_grid(counted, [model.model for model in summary.models]),
+        unit_of=names,
+        places=found.places,
+        warnings=found.warnings,
     )
 
 

@@ -11,12 +11,14 @@ from benchmaker.report.result_tables.levels import LEVEL_PAIRS
 from benchmaker.report.result_tables.matrix import MATRIX
 from benchmaker.report.result_tables.means import MEANS
 from benchmaker.report.result_tables.named_metrics import NAMED_METRICS
+from benchmaker.report.result_tables.overview import OVERVIEW
 from benchmaker.report.result_tables.ranks import RANKS
 from benchmaker.report.result_tables.repeats import FLAKY_CASES, REPEATS
 from benchmaker.report.tables.table import write_rows
 from benchmaker.web.downloads import csv_answer, json_answer
 from benchmaker.web.faults import Missing
 from benchmaker.web.results.failure_kinds import kinds_by_run
+from benchmaker.web.results.overview import overview_of
 from benchmaker.web.results.run_cache import RunsOverview
 
 _RUNS = (
@@ -125,8 +127,13 @@ def _interval_columns(name: str, ends: tuple[float, float] | None) -> dict[str, 
     return {f"{name}_low": low, f"{name}_high": high}
 
 
+def _overview(made: RunsOverview) -> Iterable[Row]:
+    return OVERVIEW.records(overview_of(made))
+
+
 TABLES: dict[str, ResultTable] = {
     MEANS.name: ResultTable(MEANS.keys, _means),
+    OVERVIEW.name: ResultTable(OVERVIEW.keys, _overview),
     NAMED_METRICS.name: ResultTable(NAMED_METRICS.keys, _named_metrics),
     "runs": ResultTable(_RUNS, _by_run),
     REPEATS.name: ResultTable(REPEATS.keys, _repeats),

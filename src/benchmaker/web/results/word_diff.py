@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from rapidfuzz.distance import Levenshtein
 
-Kind = Literal["same", "ins", "del"]
+Kind = Literal["same", "ins", "del", "mark"]
 
 LARGEST = 200_000
 """Maximum length of compared texts in characters."""
@@ -22,7 +22,10 @@ _PAST_SURROGATES = 0x800
 
 
 class Piece(NamedTuple):
-    """A stretch of text that both have, that is new (``ins``) or that is missing (``del``)."""
+    """A stretch of text that both have, that is new (``ins``) or that is missing (``del``).
+
+    Outside of diffs, a stretch of the kind ``mark`` is highlighted.
+    """
 
     kind: Kind
     text: str

@@ -1,7 +1,9 @@
 """One case side by side: the expected answer, each model's answer, and the differences."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple
+from urllib.parse import urlencode
 
 import msgspec
 from fastapi import APIRouter, Request, Response
@@ -19,11 +21,12 @@ from benchmaker.report.tables.sanitize import truncate
 from benchmaker.spec import Case
 from benchmaker.store.runs.case_pages import Neighbours
 from benchmaker.web.faults import Missing
-from benchmaker.web.query import View, read_view
+from benchmaker.web.query import View
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import answers
-from benchmaker.web.results.run_cache import Known, OverviewCache
-from benchmaker.web.results.subject import model_at
+from benchmaker.web.results.case_selection import case_view, order_of, selection_words
+from benchmaker.web.results.run_cache import Known, OverviewCache, Unit
+from benchmaker.web.results.subject import Subject, model_at, run_subject
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -42,9 +45,12 @@ ASIDE = 8
 DISTINCT = 3
 """Maximum number of distinct answers shown per model."""
 
+_TALLY, _TALLIED = 8, 120
+"""Number of different answers in the summary, and of characters of each."""
+
 _QUESTION = 6_000
 _TURNS = 50
-_FILTERS = {"models": None, "diff": None, "order": ("mean",), "runs": ("this",)}
+_OWN = ("models", "diff", "runs")
 
 
 class CaseResults(NamedTuple):
@@ -97,12 +103,16 @@ def case_json(run: str, position: int, bench: Bench) -> Response:
 @router.get("/runs/{run}/cases/{position}")
 def case_page(request: Request, run: str, position: int, bench: Bench, known: Known) -> Response:
     """The answers to one case."""
-    view = read_view(request, filters=_FILTERS)
+    view = _view(request, bench, run)
     found = case_results(bench, run, position, alone=view.filters["runs"] == "this")
     hide = bench.redactor
     chosen = _chosen_models(found.run, view.filters["models"])
     base = _base(found, view.filters["diff"], hide)
-    beside = _neighbours(bench, known, found, view.filters["order"])
+    subject = run_subject(bench.store, run)
+    beside = _neighbours(bench, known, subject, position, view)
+    words = selection_words(view)
+    cases = f"/runs/{run}/cases{'?' + urlencode(words) if words else ''}"
+    models = _models(found, chosen, base, hide)
     return page(
         request,
         "results/case",
@@ -111,7 +121,7 @@ def case_page(request: Request, run: str, position: int, bench: Bench, known: Kn
         crumbs=(
             Crumb("Results", "/runs"),
             Crumb(run, f"/runs/{run}"),
-            Crumb("Cases", f"/runs/{run}/cases"),
+            Crumb("Cases", cases),
             Crumb(name(hide.text(found.case.id))),
         ),
         view=view,
@@ -122,14 +132,26 @@ def case_page(request: Request, run: str, position: int, bench: Bench, known: Kn
         questions=_questions(bench, found, chosen),
         expected=_expected_text(found, hide, len(chosen)),
         base=base[0],
-        models=_models(found, chosen, base, hide),
+        models=models,
+        is_marked=any(_is_marked(block) for one in models for block in one["said"]),
         every=[
             (rank, name(hide.text(model)), rank in chosen)
             for rank, model in enumerate(found.run.models)
         ],
+        tally=_tally(found, hide),
         before=_case_link(view, run, beside.before),
         after=_case_link(view, run, beside.after),
     )
+
+
+def _is_marked(block: Mapping[str, Any]) -> bool:
+    """True if a part of the answer is marked."""
+    return any(piece.kind == "mark" for piece in block["text"].pieces)
+
+
+def _view(request: Request, bench: Workbench, run: str) -> View:
+    """The view, with the words that select cases, for the case before and the one after."""
+    return case_view(request, run_subject(bench.store, run), **dict.fromkeys(_OWN))
 
 
 def case_facts(case: Case, redactor: Redactor) -> list[str]:
@@ -200,9 +222,9 @@ def _chosen_models(run: Run, words: str) -> tuple[int, ...]:
 
 def _base(found: CaseResults, word: str, redactor: Redactor) -> tuple[str, str | None]:
     """Return the reference for marking answers: its word in the address, and its text."""
-    if word == "off":
+    if word in {"", "off"}:
         return "off", None
-    if word in {"", "expected"}:
+    if word == "expected":
         if found.case.expected is None:
             return "off", None
         return "expected", answers.safe_text(found.case.expected, redactor)
@@ -255,12 +277,14 @@ def _block(
     text = answers.safe_text(trial.text if is_answered else trial.error or "", redactor)
     run = next(run for run in found.runs if run.id == trial.run_id)
     return {
-        "text": answers.mark_differences(text, base if is_answered else None, limit),
+        "text": answers.mark_differences(text, base, limit)
+        if is_answered and base is not None
+        else answers.mark_extraction(text, trial, redactor, limit),
         "is_answered": is_answered,
         "is_empty": not text,
         "outcome": str(trial.outcome),
         "mark": mark_of(trial),
-        "score": answers.score_words(said),
+        "score": answers.score_pill(said),
         "count": len(said.trials),
         "calls": answers.calls_of(trial, redactor),
         "checks": answers.checks_of(trial, redactor),
@@ -282,24 +306,37 @@ def _links(found: CaseResults, said: answers.DistinctAnswer) -> list[tuple[str, 
 
 
 def _neighbours(
-    bench: Workbench, known: OverviewCache, found: CaseResults, order: str
+    bench: Workbench, known: OverviewCache, subject: Subject, position: int, view: View
 ) -> Neighbours:
-    """The cases beside this one, in the order of the suite or with the hardest first."""
-    if order != "mean":
-        return bench.store.case_pages.neighbours(found.run.id, found.position)
-    grid = known.of_runs(bench.store, (found.run.id,)).grid
-    rows = grid.hardest_rows()
-    row = grid.row(found.position)
-    if row is None:
-        return Neighbours(None, None)
-    at = int((rows == row).argmax())
-    places = grid.position[rows]
-    before = int(places[at - 1]) if at else None
-    return Neighbours(before, int(places[at + 1]) if at + 1 < len(rows) else None)
+    """The cases beside this one among those that the address selects, in its order."""
+    if not selection_words(view):
+        return bench.store.case_pages.neighbours(subject.id, position)
+    made = known.cases_of(bench.store, (Unit("", subject.run_ids),))
+    return order_of(bench, known, made, subject, view).neighbours(position)
+
+
+def _tally(found: CaseResults, redactor: Redactor) -> list[dict[str, Any]]:
+    """Return what was answered, the most frequent first: the extracted text, score and counts."""
+    by_text: dict[tuple[str, float | None], list[Trial]] = {}
+    for trial in found.trials:
+        if trial.completion is not None:
+            taken = trial.score.extraction if trial.score else None
+            text = taken.text if taken and taken.text else trial.text
+            score = trial.score.score if trial.score else None
+            by_text.setdefault((text.strip()[:_TALLIED].casefold(), score), []).append(trial)
+    most = sorted(by_text.items(), key=lambda item: -len(item[1]))
+    return [
+        {
+            "text": answers.safe_text(text, redactor) or "(empty)",
+            "score": answers.score_pill(answers.DistinctAnswer(tuple(same))),
+            "trials": len(same),
+            "models": len({trial.model for trial in same}),
+        }
+        for (text, _), same in most[:_TALLY]
+    ]
 
 
 def _case_link(view: View, run: str, position: int | None) -> str:
     if position is None:
         return ""
-    moved = View(f"/runs/{run}/cases/{position}", filters=view.filters)
-    return moved.link()
+    return replace(view, path=f"/runs/{run}/cases/{position}").link()

@@ -1,21 +1,30 @@
-"""Every case of a run or a series as a table: the heat map in full."""
+"""Every case of a run or a series: a grid of case and setup with answers and scores."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-import numpy as np
 from fastapi import APIRouter, Request, Response
-from numpy.typing import NDArray
 
 from benchmaker.plugins import web_page
-from benchmaker.store import Store
-from benchmaker.store.database.paging import decode_cursor, encode_cursor
+from benchmaker.record import Run
+from benchmaker.redact import Redactor
+from benchmaker.report.sentences.notes import name
 from benchmaker.web.listing import ROWS, Column, RowPage, csv_response, json_response
-from benchmaker.web.query import View, read_view
+from benchmaker.web.query import View
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import panels
-from benchmaker.web.results.run_cache import Known, RunsOverview
+from benchmaker.web.results.case_selection import (
+    OUTCOMES,
+    CaseOrder,
+    case_view,
+    is_filtered,
+    order_of,
+    selection_words,
+    suite_labels,
+)
+from benchmaker.web.results.excerpts import excerpts
+from benchmaker.web.results.late_results import result_or_page
+from benchmaker.web.results.run_cache import CasesOverview, Known, OverviewCache, Unit
 from benchmaker.web.results.subject import Subject, run_subject, series_subject
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -29,157 +38,108 @@ class CasesPage:
     routes: ClassVar = router
 
 
-OUTCOMES = {"failed_by_model": "bad", "infrastructure": "infra", "unscored": "none"}
-"""The filters of cases, with the group of outcomes each stands for."""
+BESIDE = 4
+"""Number of setups whose answers are side by side, unless others are chosen."""
 
-_AT_ONCE = 2_000
-_LAST = 2.0
-"""Behind every score, for cases without one."""
+_AT_ONCE = 500
+_ANSWERS = 40_000
+_SHORTEST, _LONGEST = 60, 240
+_OTHER_RUNS = 20
+_OPTIONS = 200
 
 
 @router.get("/runs/{run}/cases.csv")
 def run_csv(request: Request, run: str, bench: Bench, known: Known) -> Response:
     """The cases of a run, a row each."""
-    return _file(request, bench, known.of_runs, run_subject(bench.store, run), csv_response)
+    return _file(request, bench, known, run_subject(bench.store, run), csv_response)
 
 
 @router.get("/runs/{run}/cases.json")
 def run_json(request: Request, run: str, bench: Bench, known: Known) -> Response:
     """The cases of a run, an object each."""
-    return _file(request, bench, known.of_runs, run_subject(bench.store, run), json_response)
+    return _file(request, bench, known, run_subject(bench.store, run), json_response)
 
 
 @router.get("/series/{series}/cases.csv")
 def series_csv(request: Request, series: str, bench: Bench, known: Known) -> Response:
     """The cases of a series, a row each."""
-    return _file(request, bench, known.of_runs, series_subject(bench.store, series), csv_response)
+    return _file(request, bench, known, series_subject(bench.store, series), csv_response)
 
 
 @router.get("/series/{series}/cases.json")
 def series_json(request: Request, series: str, bench: Bench, known: Known) -> Response:
     """The cases of a series, an object each."""
-    return _file(request, bench, known.of_runs, series_subject(bench.store, series), json_response)
+    return _file(request, bench, known, series_subject(bench.store, series), json_response)
 
 
 @router.get("/runs/{run}/cases")
 def run_cases(request: Request, run: str, bench: Bench, known: Known) -> Response:
     """The cases of a run."""
-    subject = run_subject(bench.store, run)
-    return _page(request, bench, known.of_runs(bench.store, subject.run_ids), subject)
+    return _page(request, bench, known, run_subject(bench.store, run))
 
 
 @router.get("/series/{series}/cases")
 def series_cases(request: Request, series: str, bench: Bench, known: Known) -> Response:
     """The cases of a series, each with its mean over the runs."""
-    subject = series_subject(bench.store, series)
-    return _page(request, bench, known.of_runs(bench.store, subject.run_ids), subject)
+    return _page(request, bench, known, series_subject(bench.store, series))
 
 
-@dataclass(frozen=True, slots=True)
-class CaseOrder:
-    """The rows of a grid in the requested order, with each one's sort value."""
-
-    rows: NDArray[np.int64]
-    values: NDArray[np.float64]
-    position: NDArray[np.int64]
-    descending: bool
-
-    def page(self, after: str, limit: int) -> tuple[list[int], str]:
-        """The rows behind a place, and the place behind them; "" at the end."""
-        first = self._first_row(after)
-        found = self.rows[first : first + limit].tolist()
-        if first + limit >= len(self.rows):
-            return found, ""
-        last = found[-1]
-        return found, encode_cursor(float(self.values[last]), int(self.position[last]))
-
-    def _first_row(self, after: str) -> int:
-        place = decode_cursor(after)
-        if place is None:
-            return 0
-        value, position = float(place[0]), place[1]
-        values, positions = self.values[self.rows], self.position[self.rows]
-        if self.descending:
-            is_before = (values > value) | ((values == value) & (positions >= position))
-        else:
-            is_before = (values < value) | ((values == value) & (positions <= position))
-        return int(is_before.sum())
-
-
-def order_of(store: Store, made: RunsOverview, subject: Subject, view: View) -> CaseOrder:
-    """Return the requested rows in order; cases without a value come last."""
-    grid = made.grid
-    values = _values(made, subject, view.sort)
-    is_missing = np.isnan(values)
-    values = np.where(is_missing, -1.0 if view.descending else _LAST, values)
-    rows = np.lexsort((grid.position, values))
-    if view.descending:
-        rows = rows[::-1]
-    kept = np.ones(len(grid), bool)
-    if view.q:
-        like = store.case_pages.positions_like(subject.run.suite_hash, view.q)
-        kept &= np.isin(grid.position, like)
-    if view.filters.get("outcome"):
-        kept &= grid.rows_with_group(OUTCOMES[view.filters["outcome"]])
-    return CaseOrder(rows[kept[rows]], values, grid.position, view.descending)
-
-
-def _values(made: RunsOverview, subject: Subject, sort: str) -> NDArray[np.float64]:
-    if sort == "mean":
-        return made.grid.case_mean
-    if sort.startswith("m"):
-        column = made.grid.models.index(subject.model(sort[1:]))
-        found: NDArray[np.float64] = made.grid.mean[:, column]
-        return found
-    return made.grid.position.astype(np.float64)
-
-
-def case_view(request: Request, subject: Subject) -> View:
-    """The words of the address of a table of cases."""
-    numbers = [f"m{at}" for at in range(len(subject.run.models))]
-    return read_view(
-        request,
-        sortable=("case", "mean", *numbers),
-        columns=numbers,
-        filters={"outcome": tuple(OUTCOMES)},
-        sort="case",
-    )
-
-
-def _page(request: Request, bench: Workbench, made: RunsOverview, subject: Subject) -> Response:
+def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Subject) -> Response:
     view = case_view(request, subject)
+    title = f"Cases of {subject.id}"
+    crumbs = (Crumb("Results", "/runs"), Crumb(subject.id, subject.base), Crumb("Cases"))
+    made = result_or_page(
+        request, bench, subject,
+        lambda: known.cases_of(bench.store, (Unit("", subject.run_ids),)),
+        title=title, crumbs=crumbs,
+    )  # fmt: skip
+    if isinstance(made, Response):
+        return made
     shown = panels.report_page_of(made, bench.redactor)
-    order = order_of(bench.store, made, subject, view)
-    rows, after = order.page(view.after, ROWS)
-    names = _names(subject, made, view.columns)
-    columns = [made.grid.models.index(name) for name in names]
+    order = order_of(bench, known, made, subject, view)
+    rows, after, before = order.page(view.after, ROWS)
+    names = _names(subject, made, view)
+    columns = [made.grid.models.index(model) for model in names]
     base = f"/runs/{subject.run.id}/cases"
+    found = panels.heat_rows(bench.store, shown, made, rows, base, columns=columns)
+    has_answers = view.filters["show"] != "scores"
+    labels = suite_labels(bench.store, subject.run.suite_hash)
     return page(
         request,
         "results/cases",
-        title=f"Cases of {subject.id}",
+        title=title,
         here="Results",
-        crumbs=(Crumb("Results", "/runs"), Crumb(subject.id, subject.base), Crumb("Cases")),
+        crumbs=crumbs,
         view=view,
         subject=subject,
         noun=made.summary.noun,
         part=RowPage(
-            panels.heat_rows(bench.store, shown, made, rows, base, columns=columns), after
+            _with_answers(bench, subject, found, names, view.q) if has_answers else found,
+            after,
+            before,
         ),
         total=len(order.rows),
+        search_end=order.end,
+        cases=len(made.grid),
         heads=[
             Column("case", "Case", _no_value),
             Column("mean", "Mean", _no_value, is_number=True),
         ],
         across=[
-            (Column(f"m{subject.rank(name)}", "", _no_value), row)
-            for name, row in zip(names, panels.identities(shown, names), strict=True)
+            (Column(f"m{subject.rank(model)}", "", _no_value), row)
+            for model, row in zip(names, panels.identities(shown, names), strict=True)
         ],
         every=[
-            (f"m{subject.rank(name)}", shown.clean(name), name in names)
-            for name in made.grid.models
+            (shown.clean(model), model in names, _toggle(subject, made, names, model))
+            for model in made.grid.models
         ],
         outcomes=tuple(OUTCOMES),
+        has_answers=has_answers,
+        is_filtered=is_filtered(view),
+        words=selection_words(view),
+        categories=_options(labels.categories, view.filters["category"], bench.redactor),
+        tags=_options(labels.tags, view.filters["tag"], bench.redactor),
+        others=_other_runs(bench, subject, view.filters["changed"]),
     )
 
 
@@ -187,49 +147,131 @@ def _no_value(row: Any) -> None:  # noqa: ANN401  the template writes the cells
     del row
 
 
-def _names(subject: Subject, made: RunsOverview, chosen: Sequence[str]) -> list[str]:
+def _names(subject: Subject, made: CasesOverview, view: View) -> list[str]:
     """Return the models to show side by side: the selected ones, or the best."""
-    if not chosen:
-        return list(made.grid.models[: panels.ACROSS])
-    wanted = {subject.model(number[1:]) for number in chosen}
-    return [name for name in made.grid.models if name in wanted][: panels.ACROSS]
+    if not view.columns:
+        most = panels.ACROSS if view.filters["show"] == "scores" else BESIDE
+        return list(made.grid.models[:most])
+    wanted = {subject.model(number[1:]) for number in view.columns}
+    return [model for model in made.grid.models if model in wanted][: panels.ACROSS]
 
 
-def _file(request: Request, bench: Workbench, known: Any, subject: Subject, form: Any) -> Response:  # noqa: ANN401  two functions of one shape each
-    made: RunsOverview = known(bench.store, subject.run_ids)
-    order = order_of(bench.store, made, subject, case_view(request, subject))
+def _toggle(subject: Subject, made: CasesOverview, names: Sequence[str], model: str) -> str:
+    """The columns with one model added, or removed where it is shown."""
+    kept = {*names} ^ {model}
+    return ",".join(f"m{subject.rank(one)}" for one in made.grid.models if one in kept)
+
+
+def _options(
+    known: Mapping[str, Sequence[int]], chosen: str, redactor: Redactor
+) -> list[tuple[str, str]]:
+    """Return values with their names, the most frequent first, with the number of cases."""
+    ordered = sorted(known.items(), key=lambda item: (-len(item[1]), item[0]))[:_OPTIONS]
+    found = [(value, f"{name(redactor.text(value))} ({len(at):,})") for value, at in ordered]
+    if chosen and chosen not in dict(found):
+        found.append((chosen, name(redactor.text(chosen))))
+    return found
+
+
+def _other_runs(bench: Workbench, subject: Subject, chosen: str) -> list[tuple[str, str, str]]:
+    """Return the runs of the suite before this one and after it: id, time and note, newest first.
+
+    Runs of a series are represented by the series.
+    """
+    runs = bench.store.runs(limit=2 * _OTHER_RUNS, suite_name=subject.run.suite_name)
+    found: dict[str, Run] = {}
+    for run in runs:
+        if run.id not in subject.run_ids and run.series_id != subject.run.series_id:
+            found.setdefault(run.series_id or run.id, run)
+        elif run.id not in subject.run_ids and run.series_id is None:
+            found.setdefault(run.id, run)
+    offered = [
+        (key, run.started_at, "series" if run.series_id else "run")
+        for key, run in list(found.items())[:_OTHER_RUNS]
+    ]
+    if chosen and chosen not in {key for key, _, _ in offered}:
+        offered.insert(0, (chosen, "", "run"))
+    return offered
+
+
+def _with_answers(
+    bench: Workbench,
+    subject: Subject,
+    rows: Sequence[dict[str, Any]],
+    names: Sequence[str],
+    around: str,
+) -> list[dict[str, Any]]:
+    """Return the rows with the beginning of each answer, or the part that has the match."""
+    cells = max(1, len(rows) * len(names))
+    limit = max(_SHORTEST, min(_LONGEST, _ANSWERS // cells))
+    places = [row["position"] for row in rows]
+    texts = excerpts(bench, subject.run_ids, places, names, limit=limit, around=around)
+    return [
+        {**row, "answers": [texts.get((row["position"], model)) for model in names]} for row in rows
+    ]
+
+
+def _file(
+    request: Request,
+    bench: Workbench,
+    known: OverviewCache,
+    subject: Subject,
+    form: Callable[[Sequence[Column[Any]], Iterator[Any], str], Response],
+) -> Response:
+    made = known.cases_of(bench.store, (Unit("", subject.run_ids),))
+    view = case_view(request, subject)
+    order = order_of(bench, known, made, subject, view, is_whole=True)
+    has_answers = view.filters["show"] != "scores"
     columns: list[Column[dict[str, Any]]] = [
         _column(key) for key in ("case", "position", "weight", "mean")
     ]
-    columns += [_column(f"mean of {name}") for name in made.grid.models]
-    columns += [_column(f"outcome of {name}") for name in made.grid.models]
-    answer: Response = form(columns, _all_rows(bench.store, made, order), "cases")
-    return answer
+    for kind in ("mean", "outcome", *(("answer",) if has_answers else ())):
+        columns += [_column(f"{kind} of {model}") for model in made.grid.models]
+    rows = _all_rows(bench, subject, made, order, view if has_answers else None)
+    return form(columns, rows, "cases")
 
 
 def _column(key: str) -> Column[dict[str, Any]]:
     return Column(key, key, lambda row: row.get(key))
 
 
-def _all_rows(store: Store, made: RunsOverview, order: CaseOrder) -> Iterator[dict[str, Any]]:
+def _all_rows(
+    bench: Workbench,
+    subject: Subject,
+    made: CasesOverview,
+    order: CaseOrder,
+    answered: View | None,
+) -> Iterator[dict[str, Any]]:
+    """Yield a row for each case; with the beginnings of its answers unless ``answered`` is None."""
     grid = made.grid
     for first in range(0, len(order.rows), _AT_ONCE):
         rows = order.rows[first : first + _AT_ONCE].tolist()
         places = grid.position[rows].tolist()
-        names = store.case_pages.names(made.runs[0].suite_hash, places)
+        names = bench.store.case_pages.names(made.runs[0].suite_hash, places)
+        texts = (
+            excerpts(bench, subject.run_ids, places, grid.models, limit=_LONGEST, around=answered.q)
+            if answered
+            else {}
+        )
         for place, row in zip(places, rows, strict=True):
             means = zip(grid.models, grid.mean[row].tolist(), strict=True)
             kinds = {
-                f"outcome of {name}": _word(grid.kind(row, at))
-                for at, name in enumerate(grid.models)
+                f"outcome of {model}": _word(grid.kind(row, at))
+                for at, model in enumerate(grid.models)
+            }
+            said = {
+                f"answer of {model}": found.text
+                for model in grid.models
+                if (found := texts.get((place, model)))
             }
             yield {
-                "case": names.get(place),
+                "case": bench.redactor.text(names.get(place, "")),
                 "position": place,
                 "weight": float(grid.weight[row]),
                 "mean": _nan_to_none(float(grid.case_mean[row])),
-                **{f"mean of {name}": _nan_to_none(mean) for name, mean in means},
+                **{f"mean of {model}": _nan_to_none(mean) for model, mean in means},
                 **kinds,
+                **said,
             }
 
 

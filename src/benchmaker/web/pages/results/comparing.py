@@ -1,6 +1,6 @@
 """Any runs compared: means, differences, and every case against a baseline."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -11,17 +11,37 @@ from benchmaker.analysis.metric import metric_of
 from benchmaker.errors import SpecError
 from benchmaker.plugins import web_page
 from benchmaker.record import Run, RunState
+from benchmaker.report.result_tables.comparisons import PAIRS, PairsView
 from benchmaker.report.runs.comparison import suite_versions
 from benchmaker.report.runs.state import ShownState, shown_states
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
+from benchmaker.report.tables.table import write_rows
+from benchmaker.spec import Suite
 from benchmaker.store import Store
 from benchmaker.store.database.paging import decode_cursor, encode_cursor
+from benchmaker.web.downloads import csv_answer, json_answer
+from benchmaker.web.form_body import Posted
 from benchmaker.web.listing import ROWS, RowPage
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import panels
-from benchmaker.web.results.run_cache import Known, RunsOverview, Unit
+from benchmaker.web.results.changes import (
+    CHANGED,
+    ChangesOverview,
+    changes_of,
+    changes_panel,
+    differences,
+)
+from benchmaker.web.results.run_cache import (
+    CasesOverview,
+    Known,
+    OverviewCache,
+    RunsOverview,
+    Unit,
+)
 from benchmaker.web.results.tables import table_response
+from benchmaker.web.suites.suite_of_cases import store_suite, suite_file, suite_of_cases
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -36,14 +56,16 @@ class ComparingPage:
 
 _OFFERED = 50
 _TOGETHER = 20
-_CHANGED = 1e-9
+BEST = "best"
+"""The word of an address for the best setup as the baseline."""
+
 _STEPS = (0.02, 0.25, 0.6)
 _FILTERS = {
     "runs": None,
     "ref": None,
     "metric": None,
     "only": ("changed", "lower", "higher"),
-    "table": ("differences", "compared", "ranks"),
+    "table": ("differences", "compared", "ranks", "changes"),
     "form": ("csv", "json"),
 }
 
@@ -52,15 +74,62 @@ _FILTERS = {
 def compare_page(request: Request, bench: Bench, known: Known) -> Response:
     """Runs against each other; with fewer than two, those to choose from."""
     view = _view(request)
-    names = [one for one in view.filters["runs"].split(",") if one]
-    units = units_of(bench.store, names)
-    if sum(len(unit.run_ids) for unit in units) < 2 or len(units) < 2:  # noqa: PLR2004  a pair
+    units = _units(bench, view)
+    if len(units) < 2:  # noqa: PLR2004  a pair
         return _choice(request, bench, view, units)
-    made = known.of_units(bench.store, units, view.filters["metric"])
+    if view.filters["table"] == "changes" and view.filters["form"]:
+        return _changes_file(bench, view, changes_of(known, bench.store, units, _metric(view)))
+    if not view.filters["ref"] and not view.filters["form"]:
+        found = changes_of(known, bench.store, units, _metric(view))
+        if found.columns:
+            return _changes_page(request, bench, view, units, found)
+    made = known.of_units(bench.store, units, _metric(view))
     if view.filters["form"]:
         table, form = view.filters["table"] or "differences", view.filters["form"]
         return table_response(made, table, form, bench.redactor)
     return _comparison_page(request, bench, view, units, made)
+
+
+@router.get("/compare/suite.yaml")
+def cases_file(request: Request, bench: Bench, known: Known) -> Response:
+    """The listed cases as a suite in a file."""
+    view = _view(request)
+    return suite_file(_suite(bench, known, view, request.query_params.get("name", "")))
+
+
+@router.post("/compare/suite")
+def make_suite_of_cases(bench: Bench, known: Known, fields: Posted) -> Response:
+    """Store a suite of the listed cases."""
+    filters = {name: fields[name] for name in _FILTERS}
+    return store_suite(
+        bench.store, _suite(bench, known, View("/compare", filters=filters), fields["name"])
+    )
+
+
+def _suite(bench: Workbench, known: OverviewCache, view: View, name: str) -> Suite:
+    """The suite of the cases that a comparison lists, in the newest of its versions."""
+    units = _units(bench, view)
+    if len(units) < 2:  # noqa: PLR2004  a pair
+        raise SpecError("no runs are compared.", where="runs", hint="Name two runs.")
+    found = changes_of(known, bench.store, units, _metric(view))
+    if found.columns and not view.filters["ref"]:
+        kept, made = _changed_rows(found, view.filters["only"]), found.cases
+        places = made.grid.position[kept].tolist()
+        return suite_of_cases(bench.store, made.runs[0].suite_hash, places, name)
+    whole = known.of_units(bench.store, units, _metric(view))
+    models = list(whole.grid.models)
+    base = models.index(_base(models, view.filters["ref"], whole))
+    kept, _ = _listed_rows(whole, view, base)
+    places = whole.grid.position[kept].tolist()
+    return suite_of_cases(bench.store, whole.runs[0].suite_hash, places, name)
+
+
+def _units(bench: Workbench, view: View) -> tuple[Unit, ...]:
+    return units_of(bench.store, [one for one in view.filters["runs"].split(",") if one])
+
+
+def _metric(view: View) -> str:
+    return view.filters["metric"]
 
 
 def _view(request: Request) -> View:
@@ -139,6 +208,7 @@ def _comparison_page(
     shown = panels.report_page_of(made, bench.redactor)
     models = list(made.grid.models)
     base = _base(models, view.filters["ref"], made)
+    has_pairs = len({setup for _, setup in made.unit_of.values()}) < len(made.unit_of)
     rows, part, total = _changes(made, view, models.index(base) if base else 0)
     columns = [at for at in range(len(models)) if models[at] != base][: panels.ACROSS - 1]
     return page(
@@ -151,10 +221,12 @@ def _comparison_page(
         units=units,
         runs=made.runs,
         versions=suite_versions(made.stored),
-        is_by_run=len({model for _, model in made.unit_of.values()}) < len(made.unit_of),
+        has_pairs=has_pairs,
+        suite_name=f"{made.runs[0].suite_name}-{view.filters['only'] or 'common'}"[:200],
+        is_by_run=has_pairs,
         **panels.head(shown, made),
         means=panels.compared_means(shown, made.comparison) if made.comparison else None,
-        differences=panels.differences(shown, made.comparison, base if view.filters["ref"] else "")
+        differences=panels.differences(shown, made.comparison, base if _has_number(view) else "")
         if made.comparison
         else None,
         alone=shown.clean(made.alone),
@@ -171,9 +243,152 @@ def _comparison_page(
     )
 
 
+def _changes_page(
+    request: Request,
+    bench: Workbench,
+    view: View,
+    units: tuple[Unit, ...],
+    found: ChangesOverview,
+) -> Response:
+    """The same setups before and after, cases with the largest loss first."""
+    made = found.cases
+    shown = panels.report_page_of(made, bench.redactor)
+    rows = _changed_rows(found, view.filters["only"])
+    part = _page_of(rows, _order(found, view.filters["only"]), made.grid.position, view.after)
+    across = list(range(len(found.columns)))[: panels.ACROSS]
+    keys = panels.identities(shown, [found.made.changes[at].names.before for at in across])
+    earliest = min(made.stored, key=lambda run: run.order)
+    return page(
+        request,
+        "results/changes",
+        title=f"Compare: {bench.redactor.text(made.runs[0].suite_name)}",
+        here="Results",
+        crumbs=(Crumb("Results", "/runs"), Crumb("Compare")),
+        view=view,
+        units=sorted(units, key=lambda unit: earliest.id not in unit.run_ids),
+        runs=made.runs,
+        earliest=earliest.series_id
+        if earliest.series_id in {it.name for it in units}
+        else earliest.id,
+        versions=suite_versions(made.stored),
+        noun=made.summary.noun,
+        warnings=[f"{capitalise(shown.clean(said))}." for said in made.warnings],
+        changes=changes_panel(shown, found),
+        models=[(at, shown.clean(model)) for at, model in enumerate(made.grid.models)],
+        metrics=("mean", "strict", *made.columns.metrics),
+        metric=view.filters["metric"] or metric_of(made.runs),
+        across=[
+            {**key, "name": shown.clean(found.made.changes[at].names.setup)}
+            for at, key in zip(across, keys, strict=True)
+        ],
+        rows=_changed_cells(bench, found, part.rows, across),
+        part=part,
+        total=len(rows),
+        cases=len(made.grid),
+        suite_name=f"{made.runs[0].suite_name}-{view.filters['only'] or 'common'}"[:200],
+    )
+
+
+def _changed_rows(found: ChangesOverview, only: str) -> NDArray[np.int64]:
+    """The rows that a filter keeps, those with the largest loss first; for gains reversed."""
+    apart = np.nan_to_num(differences(found), nan=0.0)
+    kept = {
+        "changed": np.abs(apart) > CHANGED,
+        "lower": apart < -CHANGED,
+        "higher": apart > CHANGED,
+    }.get(only, np.ones_like(apart, bool))
+    rows = np.flatnonzero(kept.any(axis=1))
+    key = _order(found, only)
+    order: NDArray[np.int64] = rows[np.lexsort((found.cases.grid.position[rows], key[rows]))]
+    return order
+
+
+def _order(found: ChangesOverview, only: str) -> NDArray[np.float64]:
+    """The sort value of each case: its largest loss, or its largest gain, in points below 0."""
+    apart = np.nan_to_num(differences(found), nan=0.0)
+    made: NDArray[np.float64] = -apart.max(axis=1) if only == "higher" else apart.min(axis=1)
+    return made
+
+
+def _page_of(
+    rows: NDArray[np.int64],
+    values: NDArray[np.float64],
+    positions: NDArray[np.int64],
+    after: str,
+) -> RowPage:
+    place = decode_cursor(after)
+    if place is not None:
+        value, position = float(place[0]), place[1]
+        own, where = values[rows], positions[rows]
+        rows = rows[(own > value) | ((own == value) & (where > position))]
+    shown = rows[:ROWS].tolist()
+    more = len(rows) > ROWS
+    last = encode_cursor(float(values[shown[-1]]), int(positions[shown[-1]])) if more else ""
+    return RowPage(shown, last)
+
+
+def _changed_cells(
+    bench: Workbench, found: ChangesOverview, rows: Sequence[int], across: Sequence[int]
+) -> list[dict[str, Any]]:
+    """Return the cells of the listed cases: the change, and the scores on both sides."""
+    made = found.cases
+    grid = made.grid
+    places = grid.position[list(rows)].tolist()
+    names = bench.store.case_pages.names(made.runs[0].suite_hash, places)
+    return [
+        {
+            "name": bench.redactor.text(names.get(place, "")),
+            "href": _case_of(made, grid.models[found.columns[0][1]], place),
+            "cells": [_changed_cell(found, row, place, at) for at in across],
+        }
+        for place, row in zip(places, rows, strict=True)
+    ]
+
+
+def _changed_cell(found: ChangesOverview, row: int, place: int, at: int) -> dict[str, Any]:
+    before, after = found.columns[at]
+    made = found.cases
+    cell = _change(made, row, after, before)
+    return {
+        **cell,
+        "before": panels.cell(made.grid, row, before).text,
+        "after": panels.cell(made.grid, row, after).text,
+        "before_href": _trial_of(made, made.grid.models[before], place),
+        "href": _trial_of(made, made.grid.models[after], place),
+    }
+
+
+def _trial_of(made: CasesOverview, model: str, place: int) -> str:
+    """Return the page of a trial; of several runs, that of the case."""
+    unit, setup = made.unit_of[model]
+    run = next(one for one in made.stored if one.id == unit.run_ids[0])
+    own = made.places.get(run.id, {}).get(place, place)
+    if len(unit.run_ids) > 1 or setup not in run.models:
+        return f"/runs/{run.id}/cases/{own}"
+    return f"/runs/{run.id}/trials/{own}-{run.models.index(setup)}"
+
+
+def _changes_file(bench: Workbench, view: View, found: ChangesOverview) -> Response:
+    """The changes as CSV or JSON: the pairs, each with its setup, before and after."""
+    comparison = found.made.comparison
+    pairs = PAIRS.records(PairsView(comparison)) if comparison else []
+    compared = [one for one in found.made.changes if one.pair is not None]
+    rows = [
+        {"setup": one.names.setup, "before": one.names.before, "after": one.names.after, **row}
+        for one, row in zip(compared, pairs, strict=True)
+    ]
+    keys = ("setup", "before", "after", *PAIRS.keys)
+    if view.filters["form"] == "csv":
+        return csv_answer(
+            lambda stream: write_rows(stream, keys, rows, redactor=bench.redactor), "changes"
+        )
+    plain = [{key: row[key] for key in keys} for row in rows]
+    return json_answer({"changes": bench.redactor.tree(plain)})
+
+
 def _base(models: list[str], word: str, made: RunsOverview) -> str:
     """Return the baseline of the comparison: the number in the address, or the best."""
-    if word:
+    if word and word != BEST:
         if not (word.isascii() and word.isdigit() and int(word[:9]) < len(models)):
             hint = f"Model numbers go from 0 to {len(models) - 1}."
             raise SpecError(f"invalid value for ref: {word[:40]!r}.", hint=hint)
@@ -187,19 +402,19 @@ def _changes(made: RunsOverview, view: View, base: int) -> tuple[list[int], RowP
     """The rows of a page, those first whose scores lie furthest from the baseline."""
     if not made.grid.models:
         return [], RowPage([]), 0
+    order, values = _listed_rows(made, view, base)
+    part = _page_of(order, values, made.grid.position, view.after)
+    return list(part.rows), part, len(order)
+
+
+def _listed_rows(
+    made: RunsOverview, view: View, base: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The rows that the filter keeps in their order, and the sort value of each case."""
     apart = made.grid.mean - made.grid.mean[:, [base]]
     size = _size(apart, view.filters["only"])
-    kept = np.flatnonzero(size > _CHANGED) if view.filters["only"] else np.arange(len(size))
-    order = kept[np.lexsort((made.grid.position[kept], -size[kept]))]
-    place = decode_cursor(view.after)
-    if place is not None:
-        far, position = float(place[0]), place[1]
-        own, where = size[order], made.grid.position[order]
-        order = order[(own < far) | ((own == far) & (where > position))]
-    rows = order[:ROWS].tolist()
-    more = len(order) > ROWS
-    after = encode_cursor(float(size[rows[-1]]), int(made.grid.position[rows[-1]])) if more else ""
-    return rows, RowPage(rows, after), len(kept)
+    kept = np.flatnonzero(size > CHANGED) if view.filters["only"] else np.arange(len(size))
+    return kept[np.lexsort((made.grid.position[kept], -size[kept]))], -size
 
 
 def _size(apart: NDArray[np.float64], only: str) -> NDArray[np.float64]:
@@ -227,13 +442,17 @@ def _rows(
     ]
 
 
-def _case_of(made: RunsOverview, model: str, place: int) -> str:
+def _case_of(made: RunsOverview | CasesOverview, model: str, place: int) -> str:
     """Return the page of a case, at its position in the model's version of the suite."""
     run = made.unit_of[model][0].run_ids[0]
     return f"/runs/{run}/cases/{made.places.get(run, {}).get(place, place)}"
 
 
-def _change(made: RunsOverview, row: int, column: int, base: int) -> dict[str, str]:
+def _has_number(view: View) -> bool:
+    return view.filters["ref"] not in {"", BEST}
+
+
+def _change(made: RunsOverview | CasesOverview, row: int, column: int, base: int) -> dict[str, str]:
     cell = panels.cell(made.grid, row, column)
     apart = float(made.grid.mean[row, column] - made.grid.mean[row, base])
     if apart != apart:  # noqa: PLR0124  NaN alone differs from itself

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from benchmaker.arenas.standard.job_handlers import ask_to_rescore
 from benchmaker.errors import SpecError
-from benchmaker.plugins import list_plugins, web_page
+from benchmaker.plugins import list_ids, web_page
 from benchmaker.record import Run
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.web.rendering import fragment
@@ -36,7 +36,7 @@ def choices(run: Run) -> dict[str, Any]:
     return {
         "profiles": list(_PROFILES),
         "profile": run.profile,
-        "scorers": [one.id for one in list_plugins("scorer") if not one.error],
+        "scorers": list_ids("scorer"),
         "judged": bool(run.judge),
     }
 
@@ -109,7 +109,7 @@ def _start(bench: Workbench, subject: Subject, wanted: Wanted) -> Response:
     if not profile and not scorer:
         raise SpecError("Nothing to rescore.", hint="Choose a profile, a scorer, or both.")
     _refuse_unknown(profile, _PROFILES, "profile")
-    _refuse_unknown(scorer, [one.id for one in list_plugins("scorer")], "scorer")
+    _refuse_unknown(scorer, list_ids("scorer"), "scorer")
     asks_judges = bool(subject.run.judge) or scorer == _JUDGES
     job = ask_to_rescore(
         bench.store,

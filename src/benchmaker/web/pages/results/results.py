@@ -12,13 +12,14 @@ from benchmaker.web.pages.results.rescoring import choices
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import panels
-from benchmaker.web.results.dimensions import effects_content, within_content
 from benchmaker.web.results.exports import export_response
-from benchmaker.web.results.failure_kinds import FailureKind, kinds_of_failure
+from benchmaker.web.results.late_results import result_or_page
+from benchmaker.web.results.overview import COLUMNS, SORTABLE, overview_panel
 from benchmaker.web.results.rescorings import rescoring_of
 from benchmaker.web.results.run_cache import Known, OverviewCache, RunsOverview
 from benchmaker.web.results.subject import Subject, run_subject, series_subject
 from benchmaker.web.results.tables import table_response
+from benchmaker.web.results.tabs import BY, TABS, TabContext, tab_content
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -58,7 +59,7 @@ def series_csv(series: str, bench: Bench, known: Known) -> Response:
 
 @router.get("/runs/{run}")
 def run_page(request: Request, run: str, bench: Bench, known: Known) -> Response:
-    """A run: verdict, means, differences, ranks, outcomes, the hardest cases."""
+    """A run: the verdict, a table of its setups, and tabs with the details."""
     return _page(request, bench, known, run_subject(bench.store, run))
 
 
@@ -102,15 +103,24 @@ def answered_summary(bench: Workbench, known: OverviewCache, subject: Subject) -
 
 
 def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Subject) -> Response:
-    view = read_view(request, filters={"ref": None, "margin": None})
-    made = known.of_runs(bench.store, subject.run_ids)
+    view = read_view(
+        request, sortable=SORTABLE, columns=COLUMNS,
+        filters={"ref": None, "margin": None, "tab": TABS, "by": BY},
+    )  # fmt: skip
     reference = subject.model(view.filters["ref"]) if view.filters["ref"] else ""
+    title, crumbs = bench.redactor.text(subject.run.suite_name), _crumbs(subject)
+    made = result_or_page(
+        request, bench, subject, lambda: known.of_runs(bench.store, subject.run_ids),
+        title=title, crumbs=crumbs,
+    )  # fmt: skip
+    if isinstance(made, Response):
+        return made
     return page(
         request,
         "results/result",
-        title=bench.redactor.text(subject.run.suite_name),
+        title=title,
         here="Results",
-        crumbs=_crumbs(subject),
+        crumbs=crumbs,
         view=view,
         subject=subject,
         live_page=subject.live_page,
@@ -131,42 +141,18 @@ def _crumbs(subject: Subject) -> tuple[Crumb, ...]:
 def _content(
     bench: Workbench, made: RunsOverview, subject: Subject, view: View, reference: str
 ) -> dict[str, Any]:
+    """The head of the page with its table, and the tab that the address names."""
     shown = panels.report_page_of(made, bench.redactor)
-    hardest = made.grid.hardest_rows()[: panels.HARDEST].tolist()
+    tab = view.filters["tab"] or ("plots" if view.filters["margin"] else TABS[0])
     models = [model.model for model in made.summary.models]
-    cases = f"/runs/{subject.run.id}/cases"
-    kinds = kinds_of_failure(made.failures)
     return {
         "chosen": view.filters["ref"],
         **panels.head(shown, made),
         "facts": [shown.clean(fact) for fact in notes.summary_facts(made.summary)],
-        "forest": panels.forest(shown, made),
-        "effects": effects_content(shown, made),
-        "within": within_content(bench.store, shown, made, view.filters["margin"]),
-        "differences": panels.differences(shown, made.comparison, reference),
-        "ranks": panels.ranks(shown, made),
-        "repeats": panels.repeats_panel(shown, made),
-        "corrected": panels.corrected_panel(shown, made),
-        "outcomes": panels.outcomes(shown, made),
+        "overview": overview_panel(shown, made, reference, view),
         "alone": shown.clean(made.alone),
-        "heat": panels.heat_rows(bench.store, shown, made, hardest, cases),
-        "across": panels.identities(shown, models[: panels.ACROSS]),
-        "cases": len(made.grid),
         "models": [(subject.rank(model), shown.clean(model)) for model in models],
-        "failures": [
-            {
-                "outcome": str(one.outcome),
-                "error": shown.clean(one.reason),
-                "trials": one.trials,
-                "href": f"/runs/{one.run_id}/trials/{one.first}-{_rank(subject, one)}",
-                **panels.identities(shown, [one.model])[0],
-            }
-            for one in kinds[: panels.DRAWN]
-        ],
-        "n_failures": len(kinds),
+        "tab": tab,
+        "tabs": TABS,
+        **tab_content(tab, TabContext(bench, shown, made, subject, view, reference)),
     }
-
-
-def _rank(subject: Subject, one: FailureKind) -> int:
-    run = next(run for run in subject.runs if run.id == one.run_id)
-    return run.models.index(one.model)

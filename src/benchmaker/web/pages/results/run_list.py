@@ -1,18 +1,22 @@
-"""Results: the list of runs."""
+"""Results: a row for each series and each run without one; in files, a row for each run."""
 
 from collections.abc import Callable
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, ClassVar, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
+from benchmaker.errors import SpecError
 from benchmaker.plugins import web_page
 from benchmaker.record import Run
 from benchmaker.report.runs.state import ShownState, shown_states
-from benchmaker.store.runs.run_pages import LISTED_STATES, SORTABLE
+from benchmaker.store.runs.run_filters import LISTED_STATES, RunFilter
+from benchmaker.store.runs.run_pages import SORTABLE
 from benchmaker.web.listing import ROWS, Column, Listing, RowPage, add_files
 from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import page
+from benchmaker.web.results.latest_results import results_page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -20,7 +24,7 @@ router = APIRouter(include_in_schema=False)
 
 @web_page(id="run_list")
 class RunListPage:
-    """All runs."""
+    """The results of all series and runs."""
 
     routes: ClassVar = router
     navigation: ClassVar = NavigationPlace("Results", position=50, key="r")
@@ -40,29 +44,74 @@ COLUMNS: tuple[Column[ListedRun], ...] = (
     Column("state", "State", lambda row: row.state.word),
     Column("planned", "Trials", lambda row: row.run.planned, is_number=True),
     Column("started", "Started", lambda row: row.run.started_at),
+    Column("series", "Series", lambda row: row.run.series_id, is_sortable=False),
 )
+"""The columns of files; ``series`` is empty for a run without one."""
 
 
 @router.get("/runs")
 def runs(request: Request, bench: Bench) -> Response:
-    """List runs, latest first by default."""
+    """List series and runs with their results, latest first by default."""
     view = _view(request)
-    part = _part(bench)(view)
+    filters = _filters(view)
+    found = results_page(
+        bench,
+        ("runs", *view.words.items()),
+        lambda: bench.store.target_pages.page(
+            sort=view.sort,
+            descending=view.descending,
+            after=view.after,
+            limit=ROWS,
+            filters=filters,
+        ),
+    )
     return page(
         request,
         "results/runs",
         title="Results",
         here="Results",
         view=view,
-        part=part,
-        columns=COLUMNS,
+        rows=found.rows,
+        part=RowPage(found.rows, found.after),
+        columns={column.key: column for column in COLUMNS},
         states=LISTED_STATES,
     )
 
 
 def _view(request: Request) -> View:
-    filters: dict[str, Any] = {"state": LISTED_STATES, "model": None}
+    texts = ("model", "tag", "from", "to")
+    filters: dict[str, Any] = {"state": LISTED_STATES, **dict.fromkeys(texts)}
     return read_view(request, sortable=SORTABLE, filters=filters, sort="-started")
+
+
+def _filters(view: View) -> RunFilter:
+    """The filters of an address; days are those of this machine's zone."""
+    return RunFilter(
+        text=view.q,
+        model=view.filters["model"],
+        tag=view.filters["tag"],
+        state=view.filters["state"],
+        since=_midnight(view, "from", days=0),
+        until=_midnight(view, "to", days=1),
+    )
+
+
+def _midnight(view: View, word: str, *, days: int) -> str:
+    """The beginning of a day in UTC, or so many days later; "" without a day.
+
+    Raises:
+        SpecError: not a day.
+    """
+    text = view.filters[word]
+    if not text:
+        return ""
+    try:
+        day = date.fromisoformat(text) + timedelta(days=days)
+        local = datetime.combine(day, time()).astimezone()
+    except (ValueError, OverflowError) as exc:
+        hint = "Give a day as 2026-11-20."
+        raise SpecError(f"invalid value for {word}: {text[:40]!r}.", hint=hint) from exc
+    return local.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S")
 
 
 def _part(bench: Workbench) -> Callable[[View], RowPage]:
@@ -72,9 +121,7 @@ def _part(bench: Workbench) -> Callable[[View], RowPage]:
             descending=view.descending,
             after=view.after,
             limit=ROWS,
-            text=view.q,
-            state=view.filters["state"],
-            model=view.filters["model"],
+            filters=_filters(view),
         )
         runs = [row.run for row in found.rows]
         states = shown_states(bench.store, runs)

@@ -8,9 +8,13 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.engine.trials.setup_cases import case_of_setup
+from benchmaker.errors import SpecError
+from benchmaker.judging.trial_labels import trial_labels, trial_scale
 from benchmaker.plugins import web_page
 from benchmaker.record import Attempt, Judgment, Trial, Usage, failure_words, outcome_words
+from benchmaker.record.account import Role, TokenScope
 from benchmaker.record.counts import count
+from benchmaker.record.label import LONGEST_NOTE
 from benchmaker.redact import Redactor
 from benchmaker.report.runs.explain import Explanation, explain, extraction_words
 from benchmaker.report.runs.page import mark_of, mark_words
@@ -20,8 +24,9 @@ from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.report.tables.trial_rows import flags
 from benchmaker.spec import Case
 from benchmaker.store.runs.case_pages import ScoreVersion
-from benchmaker.web.faults import Missing
+from benchmaker.web.accounts.actors import Who
 from benchmaker.web.pages.results.case import CaseResults, case_facts, case_results, turns
+from benchmaker.web.pages.results.trial_notes import note_rows, trial_of
 from benchmaker.web.query import read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import answers
@@ -66,6 +71,11 @@ def trial_json(run: str, position: int, rank: int, bench: Bench) -> Response:
             [msgspec.structs.replace(one, usage=one.reported_usage) for one in found.trial.attempts]
         ),
         "completion": msgspec.to_builtins(found.trial.completion),
+        "trial_notes": msgspec.to_builtins(
+            bench.store.trial_notes.of_runs(
+                [run], case_id=found.trial.case_id, model=found.trial.model
+            )
+        ),
         "versions": [
             {"version": one.version, "created_at": one.created_at, "actor": one.actor}
             | msgspec.to_builtins(one.score)
@@ -86,7 +96,9 @@ def trial_answer(run: str, position: int, rank: int, bench: Bench) -> Response:
 
 
 @router.get("/runs/{run}/trials/{position}-{rank}")
-def trial_page(request: Request, run: str, position: int, rank: int, bench: Bench) -> Response:
+def trial_page(
+    request: Request, run: str, position: int, *, rank: int, bench: Bench, who: Who
+) -> Response:
     """One trial."""
     view = read_view(request, filters={"diff": ("expected",)})
     found = _find(bench, run, position, rank)
@@ -113,6 +125,11 @@ def trial_page(request: Request, run: str, position: int, rank: int, bench: Benc
         trial=trial,
         mark=mark_of(trial),
         mark_words=hide.text(mark_words(trial)),
+        notes=note_rows(bench, trial, who),
+        longest_note=LONGEST_NOTE,
+        labels=_labels(bench, trial),
+        scale=_scale_words(bench, trial),
+        may_write=who is None or who.may(Role.MEMBER, TokenScope.WRITE),
         facts=[*_setup_facts(found.explanation, hide), *case_facts(found.results.case, hide)],
         turns=turns(found.results, found.sent, hide),
         expected=_expected_text(found, hide),
@@ -137,6 +154,30 @@ def trial_page(request: Request, run: str, position: int, rank: int, bench: Benc
     )
 
 
+def _labels(bench: Workbench, trial: Trial) -> list[dict[str, str]]:
+    """Return the labels of the answer as people entered them."""
+    return [
+        {
+            "score": f"{one.raw_score if one.raw_score is not None else one.score:g}",
+            "scale": f"{one.scale[0]:g} to {one.scale[1]:g}",
+            "by": name(one.actor),
+            "at": one.created_at,
+            "note": _short_text(one.note, bench.redactor),
+        }
+        for one in trial_labels(bench.store, trial)
+    ]
+
+
+def _scale_words(bench: Workbench, trial: Trial) -> str:
+    """The scale of labels in words; empty where the answer can't be labelled."""
+    if trial.score is None or trial.score.score is None:
+        return ""
+    try:
+        return str(trial_scale(bench.store, trial))
+    except SpecError:  # judged in pairs
+        return ""
+
+
 def _explain_command(trial: Trial) -> str:
     """The command that computes the score once more, fit to be copied."""
     words = ("benchmaker", "explain", trial.run_id, trial.case_id, "--model", trial.model)
@@ -152,12 +193,7 @@ def _setup_facts(explanation: Explanation, redactor: Redactor) -> Iterator[str]:
 
 def _find(bench: Workbench, run: str, position: int, rank: int) -> _Found:
     found = case_results(bench, run, position, alone=True)
-    models = found.run.models
-    wanted = models[rank] if 0 <= rank < len(models) else None
-    trial = next((one for one in found.trials if one.model == wanted), None)
-    if trial is None:
-        hint = f"The case is at /runs/{run}/cases/{position}."
-        raise Missing("There is no such trial.", hint=hint)
+    trial = trial_of(found, position, rank)
     sent = case_of_setup(bench.store, found.run, trial.model, found.case)
     return _Found(found, trial, rank, explain(trial, case=sent, run=found.run), sent)
 
@@ -180,6 +216,8 @@ def _answer(found: _Found, redactor: Redactor, *, diff: bool) -> answers.MarkedT
     base = None if against is None else answers.safe_text(against, redactor)
     if not text:
         return answers.MarkedText((Piece("same", "(empty)"),))
+    if base is None:
+        return answers.mark_extraction(text, found.trial, redactor, _ANSWER)
     return answers.mark_differences(text, base, _ANSWER)
 
 

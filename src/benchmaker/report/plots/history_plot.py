@@ -1,0 +1,114 @@
+"""The history of a suite as SVG: each setup's figure with its interval from run to run."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from benchmaker.report.plots.plots import Axis, axis_over, marker_svg, tick_label
+
+HEIGHT: Final = 260
+"""Pixels."""
+
+_TOP, _BOTTOM, _LEFT, _RIGHT = 14, 26, 5.0, 97.0
+_MOST_LABELS = 6
+
+
+class HistoryPoint(NamedTuple):
+    """A figure from 0 to 1 in the moment of that number, counted from 0, with its interval."""
+
+    moment: int
+    value: float
+    ends: tuple[float, float] | None
+
+
+class Moment(NamedTuple):
+    """A run or series: its day, and the version of the suite and of the scoring it used."""
+
+    day: str
+    version: str
+
+
+def history_svg(
+    moments: Sequence[Moment], lines: Sequence[tuple[str, Sequence[HistoryPoint]]]
+) -> str:
+    """The figures of setups over time, moments evenly spaced; a line ends at a new version.
+
+    Args:
+        moments: in the order of time.
+        lines: the colour of a setup, a class of :func:`~.plots.colours`, and its points.
+    """
+    values = [
+        end * 100 for _, points in lines for one in points for end in (one.value, *(one.ends or ()))
+    ]
+    axis = axis_over(values)
+    drawn = "".join(_line(moments, axis, colour, points) for colour, points in lines)
+    frame = f"{_grid(axis)}{_versions(moments)}{_days(moments)}"
+    return f'<svg class="plot over-time" height="{HEIGHT}" aria-hidden="true">{frame}{drawn}</svg>'
+
+
+def _x(moment: float, of: int) -> str:
+    share = 0.5 if of < 2 else (moment + 0.25) / (of - 0.5)  # noqa: PLR2004  one stands in the middle
+    return f"{_LEFT + share * (_RIGHT - _LEFT):.2f}%"
+
+
+def _y(value: float, axis: Axis) -> str:
+    low, high = axis.ticks[0], axis.ticks[-1]
+    share = (value - low) / (high - low)
+    return f"{HEIGHT - _BOTTOM - share * (HEIGHT - _BOTTOM - _TOP):.1f}"
+
+
+def _grid(axis: Axis) -> str:
+    lines = "".join(
+        f'<line x1="{_LEFT}%" x2="{_RIGHT}%" y1="{_y(tick, axis)}" y2="{_y(tick, axis)}"/>'
+        for tick in axis.ticks
+    )
+    labels = "".join(
+        f'<text x="{_LEFT - 0.8}%" y="{float(_y(tick, axis)) + 4:.1f}" text-anchor="end">'
+        f"{tick_label(tick)}</text>"
+        for tick in axis.ticks
+    )
+    return f'<g class="grid">{lines}</g>{labels}'
+
+
+def _versions(moments: Sequence[Moment]) -> str:
+    """A dashed line before the first run of each later version."""
+    return "".join(
+        f'<line class="change" x1="{_x(at + 0.5, len(moments))}" x2="{_x(at + 0.5, len(moments))}" '
+        f'y1="{_TOP}" y2="{HEIGHT - _BOTTOM}"/>'
+        for at, (one, other) in enumerate(pairwise(moments))
+        if one.version != other.version
+    )
+
+
+def _days(moments: Sequence[Moment]) -> str:
+    step = max(1, -(-len(moments) // _MOST_LABELS))
+    return "".join(
+        f'<text x="{_x(at, len(moments))}" y="{HEIGHT - 8}" text-anchor="middle">{one.day}</text>'
+        for at, one in enumerate(moments)
+        if at % step == 0
+    )
+
+
+def _line(
+    moments: Sequence[Moment], axis: Axis, colour: str, points: Sequence[HistoryPoint]
+) -> str:
+    of = len(moments)
+    spans = "".join(
+        f'<line class="span" x1="{_x(a.moment, of)}" x2="{_x(b.moment, of)}" '
+        f'y1="{_y(a.value * 100, axis)}" y2="{_y(b.value * 100, axis)}"/>'
+        for a, b in pairwise(points)
+        if moments[a.moment].version == moments[b.moment].version
+    )
+    marks = "".join(_mark(of, axis, colour, one) for one in points)
+    return f'<g class="{colour}">{spans}{marks}</g>'
+
+
+def _mark(of: int, axis: Axis, colour: str, one: HistoryPoint) -> str:
+    x = _x(one.moment, of)
+    interval = ""
+    if one.ends:
+        low, high = (_y(end * 100, axis) for end in one.ends)
+        interval = f'<line class="ci" x1="{x}" x2="{x}" y1="{low}" y2="{high}"/>'
+    marker = marker_svg(colour, hollow=one.ends is None)
+    place = f'<svg x="{x}" y="{_y(one.value * 100, axis)}" overflow="visible">{marker}</svg>'
+    return f"{interval}{place}"

@@ -1,0 +1,187 @@
+"""The history of a suite: its runs over time as one trend, kept until a run changes."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from markupsafe import Markup
+
+from benchmaker.analysis.trends.trend_results import ModelTrend, Trend
+from benchmaker.analysis.trends.trends import trend
+from benchmaker.engine.runs.suite_versions import JoinedRuns, read_together
+from benchmaker.errors import AnalysisError
+from benchmaker.record import Run
+from benchmaker.record.score_columns import ScoreColumns
+from benchmaker.report.plots import plots
+from benchmaker.report.plots.history_plot import HistoryPoint, Moment, history_svg
+from benchmaker.report.result_tables.trend_points import TREND_POINTS, ModelView
+from benchmaker.report.runs.trend import trend_legend, trend_notes, trend_verdict
+from benchmaker.report.sentences.notes import name
+from benchmaker.report.tables.table import Table
+from benchmaker.store import Store
+from benchmaker.store.runs.run_changes import RunStamp
+from benchmaker.store.runs.target_pages import Target
+from benchmaker.web.agentic.background_work import compute_in_background
+from benchmaker.web.workbench import Workbench
+
+POINTS = 30
+"""Maximum number of runs and series in a history."""
+
+DRAWN = 8
+"""Maximum number of setups in the plot: those that have a marker of their own."""
+
+_KEPT = 50
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredRuns:
+    """Stored runs as a point of a trend."""
+
+    found: JoinedRuns
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        return self.found.runs
+
+    def columns(self) -> ScoreColumns:
+        return self.found.columns
+
+
+class _Histories:
+    """The last few histories by the name of the suite."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._kept: OrderedDict[str, tuple[list[RunStamp], Trend]] = OrderedDict()
+
+    def look_up(self, store: Store, suite: str, stamps: list[RunStamp]) -> Trend | None:
+        """The history if no run of it has changed."""
+        with self._lock:
+            kept = self._kept.get(suite)
+        if kept is None or len(kept[0]) != len(stamps):
+            return None
+        changed = map(store.run_changes.has_changed, kept[0], stamps)
+        return None if any(changed) else kept[1]
+
+    def compute(self, store: Store, suite: str, targets: Sequence[Target]) -> Trend:
+        """The history, computed now."""
+        stamps = store.run_changes.stamps_of(targets)
+        made = trend([_StoredRuns(read_together(store, _ids(one))) for one in targets])
+        with self._lock:
+            self._kept[suite] = stamps, made
+            self._kept.move_to_end(suite)
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        return made
+
+
+_KEPT_BY: "WeakKeyDictionary[Workbench, _Histories]" = WeakKeyDictionary()
+_LOCK = Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteHistory:
+    """The latest runs and series of a suite, and their trend.
+
+    ``trend`` is None while it is computed, and with fewer than two runs that have scores;
+    ``reason`` says why there is none.
+    """
+
+    targets: tuple[Target, ...]
+    trend: Trend | None = None
+    reason: str = ""
+
+    @property
+    def is_pending(self) -> bool:
+        """True while the trend is being computed."""
+        return self.trend is None and not self.reason
+
+
+def history_of(bench: Workbench, suite: str) -> SuiteHistory:
+    """The history of the suite of that name."""
+    with _LOCK:
+        histories = _KEPT_BY.setdefault(bench, _Histories())
+    store = bench.store
+    targets = store.target_pages.latest_of_suites([suite], POINTS)[suite]
+    if not targets:
+        return SuiteHistory((), reason="The suite has no runs.")
+    known = histories.look_up(store, suite, store.run_changes.stamps_of(targets))
+    if known is not None:
+        return SuiteHistory(targets, known)
+    try:
+        made = compute_in_background(
+            bench, ("history", suite), lambda: histories.compute(store, suite, targets)
+        )
+    except AnalysisError as exc:
+        return SuiteHistory(targets, reason=exc.message)
+    return SuiteHistory(targets, made)
+
+
+def history_content(bench: Workbench, history: SuiteHistory) -> dict[str, Any]:
+    """The values of the template: verdict, plot, and the points of each setup."""
+    made = history.trend
+    if made is None:
+        return {"plot": "", "verdict": [], "models": [], "notes": [], "legend": []}
+    hide = bench.redactor.text
+    colours = plots.colours(len(made.models))
+    return {
+        "plot": Markup(_plot(history, made)),  # noqa: S704  drawn by us, out of numbers
+        "verdict": [hide(said) for said in trend_verdict(made)],
+        "models": [
+            {
+                "name": name(hide(one.model)),
+                "key": Markup(plots.key_svg(colour)),  # noqa: S704  drawn by us
+                "table": _lines(bench, TREND_POINTS.table(ModelView(made, one))),
+            }
+            for one, colour in zip(made.models, colours, strict=True)
+        ],
+        "notes": [hide(note) for note in trend_notes(made)],
+        "legend": trend_legend(made),
+    }
+
+
+def _plot(history: SuiteHistory, made: Trend) -> str:
+    order = {_ids(target): at for at, target in enumerate(history.targets)}
+    moments = [
+        Moment(run.started_at[:10], f"{run.suite_hash} {run.profile}/{run.profile_version}")
+        for run, *_ in history.targets
+    ]
+    colours = plots.colours(len(made.models))
+    lines = [
+        (colour, _points(one, order))
+        for one, colour in zip(made.models[:DRAWN], colours, strict=False)
+    ]
+    return history_svg(moments, lines)
+
+
+def _points(model: ModelTrend, order: dict[tuple[str, ...], int]) -> list[HistoryPoint]:
+    found = [
+        HistoryPoint(
+            order[one.run_ids],
+            one.mean,
+            None if one.low is None or one.high is None else (one.low, one.high),
+        )
+        for one in model.points
+        if one.run_ids in order
+    ]
+    return sorted(found)
+
+
+def _lines(bench: Workbench, table: Table) -> dict[str, Any]:
+    hide = bench.redactor.text
+    sides = [column.is_right for column in table.columns]
+    return {
+        "caption": "",
+        "heads": [(column.page_label, column.is_right) for column in table.columns],
+        "rows": [
+            [([hide(cell)], is_right) for cell, is_right in zip(row, sides, strict=True)]
+            for row in table.rows
+        ],
+    }
+
+
+def _ids(target: Sequence[Run]) -> tuple[str, ...]:
+    return tuple(run.id for run in target)

@@ -1,0 +1,176 @@
+"""Home and Results: a row per series with its setups, verdict, cost, history and state."""
+
+import csv
+import io
+import json
+import re
+import time
+
+import pytest
+
+import benchmaker
+from benchmaker import Case, RunOptions, Suite
+from benchmaker.providers.base import Completion
+from benchmaker.providers.scripted import Scripted
+from benchmaker.report.plots.row_plots import SparkPoint, sparkline_svg
+from benchmaker.store import Store
+from benchmaker.store.home import STORE_FILE
+from tests.web.aside import aside
+from tests.web.plain_figures import text_of
+from tests.web.results_data import fetched, many_cases_home
+from tests.web.serving import serving
+
+MODELS = ("fake/weak", "fake/strong", "openrouter/anthropic/claude-sonnet-4.5-20250929")
+RIGHT = {"fake/weak": 8, "fake/strong": 30, MODELS[2]: 20}
+"""The first of 30 cases that each model answers right; not in the order of rank."""
+
+
+def answer(request):
+    is_right = int(request.case_id[1:]) < RIGHT[request.model]
+    return Completion(text="Lima" if is_right else "Quito", cost_usd=0.001)
+
+
+def cases(last="A city?"):
+    return [
+        Case(
+            id=f"c{n}", prompt=last if n == 29 else "A city?", expected="Lima", tags=("geography",)
+        )
+        for n in range(30)
+    ]
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    """A series of two runs, and a run of another version of its suite."""
+    home = tmp_path_factory.mktemp("rows")
+    provider = Scripted(answer, models=MODELS)
+    suite = Suite("capitals", cases(), scorer="exact")
+    series = aside(benchmaker.run, suite, provider=provider, home=home, options=RunOptions(runs=2))
+    newer = Suite("capitals", cases("Which city?"), scorer="exact")
+    alone = aside(benchmaker.run, newer, provider=provider, home=home)
+    with serving(home, works=False) as address:
+        yield address, home, series, alone
+
+
+def page(address, path):
+    status, _, body = fetched(address + path)
+    assert status == 200, body[-500:]
+    return body.decode()
+
+
+def rows_of(text):
+    return re.findall(r'<tr class="stick" id="r\d+">.*?</tr>', text, re.DOTALL)
+
+
+@pytest.mark.parametrize("path", ["/", "/runs"])
+def test_a_row_begins_with_its_suite_and_has_the_lead_of_the_best(filled, path):
+    address, _, series, alone = filled
+    found = rows_of(page(address, path))
+    assert len(found) == 2
+    for row, made in zip(found, (alone, series), strict=True):
+        assert text_of(row).startswith("capitals")
+        pairs = aside(benchmaker.compare, made).pairs
+        pair = next(it for it in pairs if (it.model_a, it.model_b) == ("fake/strong", MODELS[2]))
+        ends = f"[{100 * pair.low:.1f}, {100 * pair.high:.1f}]"
+        said = text_of(row).replace("\N{NO-BREAK SPACE}", " ")
+        assert f"ahead by {100 * pair.diff:.1f} points {ends}" in said
+        assert made.summary.models[0].model == "fake/strong"
+        for model in made.summary.models:
+            low, high = model.ci95
+            shown = re.sub(r"\s", "", said)
+            assert f"{100 * model.mean:.1f}%[{100 * low:.1f},{100 * high:.1f}]" in shown
+    assert f'href="/series/{series.series_id}"' in found[1]
+    assert [f'href="/runs/{one}"' in found[1] for one in series.run_ids] == [True, True]
+    assert "$0.18" in found[1]
+    assert "180 of 180" in found[1]
+    assert f"/suites/{alone.runs[0].suite_hash}/history" in found[0]
+    assert MODELS[2] in re.search(r'title="([^"]*)"', found[0])[1]
+
+
+@pytest.mark.parametrize(
+    ("query", "count"),
+    [
+        ("q=CAPIT", 2), ("q=strong", 2), ("q=sonnet-4", 2), ("q=geogr", 2), ("q=nothing", 0),
+        ("model=strong", 2), ("model=capitals", 0), ("tag=graph", 2), ("tag=strong", 0),
+        ("from=2020-01-01", 2), ("to=2020-01-01", 0), ("state=finished", 2), ("state=failed", 0),
+    ],
+)  # fmt: skip
+def test_any_part_of_a_name_filters(filled, query, count):
+    text = page(filled[0], f"/runs?{query}")
+    assert len(rows_of(text)) == count
+    assert ("Clear filters" in text) is True
+    rows = json.loads(fetched(f"{filled[0]}/runs.json?{query}")[2])["runs"]
+    assert len(rows) == (3 if count else 0)
+
+
+def test_a_run_of_a_series_finds_the_series(filled):
+    address, _, series, _ = filled
+    (row,) = rows_of(page(address, f"/runs?q={series.run_ids[1]}"))
+    assert series.series_id in row
+
+
+def test_a_day_that_is_none_is_refused(filled):
+    status, _, body = fetched(f"{filled[0]}/runs?from=yesterday")
+    assert status == 422
+    assert "Give a day as 2026-11-20." in body.decode()
+
+
+def test_files_keep_a_row_for_each_run_and_name_its_series(filled):
+    address, _, series, alone = filled
+    rows = list(csv.DictReader(io.StringIO(fetched(f"{address}/runs.csv")[2].decode())))
+    assert [(row["run"], row["series"]) for row in rows] == [
+        (alone.run_ids[0], ""),
+        (series.run_ids[1], series.series_id),
+        (series.run_ids[0], series.series_id),
+    ]
+    assert list(rows[0]) == ["run", "suite", "models", "state", "planned", "started", "series"]
+
+
+def test_chosen_rows_are_compared(tab, filled):
+    address, _, series, alone = filled
+    tab.goto(f"{address}/runs")
+    boxes = tab.get_by_role("checkbox", name="capitals", exact=True)
+    assert boxes.count() == 2
+    for number in range(2):
+        boxes.nth(number).check()
+    tab.get_by_role("button", name="Compare").click()
+    tab.wait_for_load_state()
+    assert series.series_id in tab.url
+    assert alone.run_ids[0] in tab.url
+    assert tab.locator("h1").inner_text() != "Compare runs"
+
+
+def test_runs_and_setups_unfold_without_script(filled):
+    text = page(filled[0], "/runs")
+    assert text.count('<details class="unfold">') == 3
+    assert text.count("<summary>2 runs") == 1
+
+
+def test_a_line_of_a_history_ends_at_a_new_version():
+    points = [
+        SparkPoint(0.5, "a"), SparkPoint(0.6, "a"), SparkPoint(0.4, "b"),
+        SparkPoint(0.9, "b", is_own=True),
+    ]  # fmt: skip
+    drawn = sparkline_svg(points)
+    assert drawn.count("<line") == 2
+    assert drawn.count("<circle") == 4
+    assert drawn.count('class="own"') == 1
+    assert sparkline_svg([]) == ""
+
+
+def test_a_large_run_is_computed_aside_and_then_shown(tmp_path):
+    """The page does not wait for it; the part that replaces its row asks again."""
+    home = many_cases_home(tmp_path, 5_000)
+    with Store.open(home / STORE_FILE) as store:
+        assert store.run("many-1").planned == 15_000
+    with serving(home, works=False) as address:
+        first = page(address, "/runs")
+        assert "Computing 1 result of 1." in first
+        assert 'hx-select-oob="#r1"' in first
+        text = first
+        while 'id="pending"' in text:
+            time.sleep(0.2)
+            text = page(address, "/runs")
+    (row,) = rows_of(text)
+    assert "15,000 of 15,000" in row
+    assert "no significant difference" in text_of(row)

@@ -1,0 +1,116 @@
+"""The history of a suite: setups over versions and dates."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+
+import benchmaker
+from benchmaker import Case, Suite
+from benchmaker.cli import main
+from benchmaker.providers.scripted import Scripted
+from benchmaker.report.plots.history_plot import HistoryPoint, Moment, history_svg
+from tests.web.accessible import scrolls_sideways, violations
+from tests.web.aside import aside
+from tests.web.plain_figures import text_of
+from tests.web.results_data import fetched, fetched_when_computed
+from tests.web.serving import serving
+
+MODELS = ("fake/weak", "fake/strong")
+
+
+def suite(weight=1.0):
+    cases = [Case(id=f"c{n}", prompt="?", expected="Lima") for n in range(20)]
+    return Suite(
+        "a/b", [cases[0].model_copy(update={"weight": weight}), *cases[1:]], scorer="exact"
+    )
+
+
+@pytest.fixture(scope="module")
+def history(tmp_path_factory):
+    """Two runs of one version and one of the next, the models not in the order of rank."""
+    home = tmp_path_factory.mktemp("history")
+    for number, weight in enumerate((1.0, 1.0, 2.0)):
+        right = {"fake/weak": 4 + number, "fake/strong": 15 + number}
+        provider = Scripted(
+            lambda it, right=right: "Lima" if int(it.case_id[1:]) < right[it.model] else "x",
+            models=MODELS,
+        )
+        made = aside(benchmaker.run, suite(weight), provider=provider, home=home)
+    with serving(home, works=False) as address:
+        yield address, home, made.runs[0].suite_hash
+
+
+def test_the_page_has_the_values_of_the_command(history):
+    address, home, content = history
+    status, _, body = fetched(f"{address}/suites/{content}/history")
+    assert status == 200
+    text = body.decode()
+    printed = CliRunner().invoke(main, ["trend", "a/b", "--json", "--home", str(home)]).stdout
+    told = json.loads(printed)
+    assert json.loads(fetched(f"{address}/suites/{content}/history.json")[2]) == told
+    rows = list(
+        csv.DictReader(io.StringIO(fetched(f"{address}/suites/{content}/history.csv")[2].decode()))
+    )
+    assert len(rows) == sum(len(model["points"]) for model in told["models"]) == 6
+    shown = text_of(text)
+    for model in told["models"]:
+        for point in model["points"]:
+            assert f"{100 * point['mean']:.1f}%" in shown
+    assert told["sentence"] in shown
+
+
+def test_the_line_is_broken_at_a_new_version(history):
+    address, _, content = history
+    text = fetched_when_computed(f"{address}/suites/{content}/history")
+    plot = re.search(r'<svg class="plot over-time".*?</svg></g></svg>', text, re.DOTALL)[0]
+    assert plot.count('class="span"') == 2
+    assert plot.count('class="change"') == 1
+    assert plot.count('class="ci"') == 6
+
+
+def test_an_older_version_leads_to_the_same_history(history):
+    address, _, content = history
+    suites = fetched(f"{address}/suites/{content}")[2].decode()
+    other = next(
+        one for one in re.findall(r'href="/suites/([0-9a-f]{64})"', suites) if one != content
+    )
+    assert (
+        fetched(f"{address}/suites/{other}/history.json")[2]
+        == (fetched(f"{address}/suites/{content}/history.json")[2])
+    )
+    assert f'href="/suites/{content}/history"' in suites
+
+
+def test_an_unknown_suite_is_named(history):
+    status, _, body = fetched(f"{history[0]}/suites/nope/history")
+    assert status == 404
+    assert "No suite “nope”" in body.decode()
+
+
+def test_one_run_has_no_history_and_says_why(tmp_path):
+    benchmaker.run(suite(), provider=Scripted(lambda _: "Lima", models=("m",)), home=tmp_path)
+    with serving(tmp_path, works=False) as address:
+        text = fetched_when_computed(f"{address}/suites/{suite().content_hash}/history")
+    assert "No history yet" in text
+    assert "Run…" in text
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("width", [320, 1280])
+def test_the_page_is_accessible_and_fits(tab, history, width):
+    tab.set_viewport_size({"width": width, "height": 900})
+    assert violations(tab, f"{history[0]}/suites/{history[2]}/history") == []
+    assert not scrolls_sideways(tab)
+
+
+def test_figures_without_an_interval_have_no_line():
+    moments = [Moment("2026-11-20", "a"), Moment("2026-11-21", "a")]
+    points = [HistoryPoint(0, 0.5, None), HistoryPoint(1, 0.7, (0.6, 0.8))]
+    drawn = history_svg(moments, [("m1", points)])
+    assert drawn.count('class="ci"') == 1
+    assert drawn.count("mk hollow") == 1
+    assert drawn.count('class="span"') == 1
