@@ -133,7 +133,7 @@ class AttemptRunner:
             attempts=self.plan.attempts,
             caps=trial_caps(self.plan),
             earlier=earlier_meters(self.store, key),
-            jury=self.judges.wanted(self.tasks[key.task]),
+            jury=self.judges.jury_for(self.tasks[key.task]),
             isolation=self.plan.isolation,
             limits=TRIAL_LIMITS if wall_s is None else replace(TRIAL_LIMITS, wall_s=wall_s),
         )

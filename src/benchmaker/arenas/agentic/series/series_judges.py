@@ -33,7 +33,7 @@ class SeriesJudges:
         self._wanted = replace(wanted, open_budget=self._budget, on_spent=self._note)
         self._gateway, self._loop = gateway, loop
 
-    def wanted(self, task: TaskFolder) -> WantedJury | None:
+    def jury_for(self, task: TaskFolder) -> WantedJury | None:
         """The judges of a task; None if the plan has no judge, or the task no rubric."""
         return self._wanted if self._plan.judges and has_rubrics(task.task) else None
 
