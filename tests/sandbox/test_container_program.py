@@ -92,10 +92,11 @@ class TestFaults:
 
     def test_a_failing_build_is_told_with_its_last_lines(self, engine, tmp_path):
         engine.answer("build", status=1, stdout="STEP 2/2: RUN false\n", stderr="exit status 1\n")
+        (tmp_path / "Dockerfile").write_text("FROM debian\nRUN false\n", encoding="utf-8")
         with pytest.raises(PrerequisiteError) as refused:
             build_image(engine.program, "a:1", tmp_path, name="environment/Dockerfile")
         said = str(refused.value)
-        assert "environment/Dockerfile can't be built (status 1)" in said
+        assert "environment/Dockerfile:2 can't be built (status 1)" in said
         assert said.index("STEP 2/2: RUN false") < said.index("exit status 1")
 
     def test_an_image_that_can_not_be_pulled_is_named(self, engine):

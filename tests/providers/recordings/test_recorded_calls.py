@@ -31,10 +31,6 @@ def test_answers_after_the_last_question_are_steps():
     assert read_transcript(messages, None, output="x", steps=7).steps == 7
 
 
-def test_a_line_without_messages_and_calls_has_no_transcript():
-    assert read_transcript(None, None, output="5") is None
-
-
 @pytest.mark.parametrize("messages", ["text", {"role": "user"}, [{"role": "nobody"}], [3]])
 def test_messages_of_another_form_are_refused(messages):
     with pytest.raises(SpecError):
@@ -79,6 +75,7 @@ def test_an_answer_without_calls_is_unscored_with_the_reason(tmp_path):
     _, trial = recorded(tmp_path)
     assert trial.outcome is Outcome.UNSCORED
     assert "no tool calls were recorded" in trial.score.notes
+    assert trial.transcript is None
 
 
 def test_exported_rows_are_recorded_answers(tmp_path):
