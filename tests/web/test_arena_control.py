@@ -85,12 +85,12 @@ def test_a_paused_run_outlives_its_server_and_waits(tmp_path):
         with serving(home) as address:
             models.flows.clear()
             name = begun(address, suite, [f"{models.url}#small"], concurrency=2)
-            other = begun(address, suite, [f"{models.url}#small"], concurrency=2)
             until(lambda: len(models.asked) == 2)
             posted(address, f"/arena/{name}/control", action="pause")
             models.flows.set()
         before = len(models.asked)
         with serving(home) as address, Store.open(home / "benchmaker.db") as store:
+            other = begun(address, suite, [f"{models.url}#small"], concurrency=2)
             until(lambda: store.run(other).state is RunState.FINISHED)
             assert store.run(name).state is RunState.PAUSED
             assert len(models.asked) == before + CASES
