@@ -169,22 +169,11 @@ class ChangeFeed:
             names = connection.scalars(wanted.limit(most)).all()
         return [name or "" for name in names]
 
-    def models_requested(self, text: str = "", *, most: int = 50) -> list[str]:
-        """Return the models that were queried, by the names that providers get, latest first.
+    def recent_models(self) -> "RecentModels":
+        """Return the models of recent runs by the names that providers get, latest first.
 
-        A setup of a model with a prompt or an effort counts as its model. Every word of ``text``
-        occurs in the name. Models of recorded answers alone are left out.
+        A setup of a model with a prompt or an effort counts as its model.
         """
-        models, recorded = self._recent_models()
-        return [it for it in models if it not in recorded and has_words(it, text)][:most]
-
-    def models_recorded(self, text: str = "", *, most: int = 50) -> list[str]:
-        """Return the models of recorded answers that were never queried, latest first."""
-        models, recorded = self._recent_models()
-        return [it for it in models if it in recorded and has_words(it, text)][:most]
-
-    def _recent_models(self) -> tuple[list[str], set[str]]:
-        """Return the models of recent runs, latest first, and those that were only recorded."""
         newest = func.max(run_models.c.run_seq).label("run_seq")
         wanted = select(run_models.c.model, newest).group_by(run_models.c.model)
         with self._database.read() as connection:
@@ -202,7 +191,17 @@ class ChangeFeed:
             if not _is_recorded(run)
             for name in run.models
         }
-        return list(models), models.keys() - live
+        return RecentModels(
+            tuple(model for model in models if model in live),
+            tuple(model for model in models if model not in live),
+        )
+
+
+class RecentModels(NamedTuple):
+    """The models that were requested at least once, and those of recorded answers alone."""
+
+    requested: tuple[str, ...]
+    recorded: tuple[str, ...]
 
 
 def has_words(name: str, text: str) -> bool:

@@ -101,21 +101,17 @@ def find_models(bench: Workbench, text: str, endpoint: str) -> ModelMatches:
     """
     if endpoint:
         return _endpoint_models(bench, text, endpoint)
-    recorded = tuple(bench.store.change_feed.models_recorded(text, most=_FIRST))
-    if not text:
-        used = tuple(_used_models(bench, "")[:_FIRST])
-        return ModelMatches(describe_models(bench, used), recorded=recorded)
-    names = list(dict.fromkeys([*_used_models(bench, text), *_listed_models(bench, text)]))
-    found = describe_models(bench, tuple(names[:MOST]))
-    only = tuple(name for name in recorded if name not in names)
-    return ModelMatches(found, max(0, len(names) - MOST), recorded=only)
-
-
-def _used_models(bench: Workbench, text: str) -> list[str]:
-    """Return available models that earlier runs queried."""
+    recent = bench.store.change_feed.recent_models()
     known = endpoints_of(bench.home)
-    names = bench.store.change_feed.models_requested(text, most=MOST)
-    return [name for name in names if _is_reachable(name, known)]
+    used = [it for it in recent.requested if has_words(it, text) and _is_reachable(it, known)]
+    only = [it for it in recent.recorded if has_words(it, text)]
+    if not text:
+        found = describe_models(bench, tuple(used[:_FIRST]))
+        return ModelMatches(found, recorded=tuple(only[:_FIRST]))
+    names = list(dict.fromkeys([*used, *_listed_models(bench, text)]))
+    found = describe_models(bench, tuple(names[:MOST]))
+    only = [it for it in only if it not in names][:_FIRST]
+    return ModelMatches(found, max(0, len(names) - MOST), recorded=tuple(only))
 
 
 def _is_reachable(model: str, known: dict[str, Endpoint]) -> bool:

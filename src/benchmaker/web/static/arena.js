@@ -38,7 +38,9 @@ if (stale) {
 document.body.addEventListener("htmx:afterSwap", (e) => {
   if (e.target.id !== "chosen") return;
   for (const it of document.querySelectorAll("a.cell[aria-current]")) it.removeAttribute("aria-current");
-  document.getElementById(document.querySelector("#chosen")?.dataset.cell)?.setAttribute("aria-current", "true");
+  const chosen = document.querySelector("#chosen");
+  document.getElementById(chosen?.dataset.cell)?.setAttribute("aria-current", "true");
+  chosen?.scrollIntoView({ block: "nearest" });
 });
 // A model that was checked in the list of found ones moves into the matrix, and takes the focus along.
 let moved = "";
