@@ -13,7 +13,7 @@ from benchmaker.web.workbench import Workbench
 _PATIENCE_S = 60.0
 
 
-def check(bench: Workbench, suite: Suite | None, name: str) -> ModelCheck:
+def check_named_model(bench: Workbench, suite: Suite | None, name: str) -> ModelCheck:
     """Ask a model, by its name or by its label in the suite; messages are without keys."""
     if not name:
         return ModelCheck(model="", error="No model chosen. Enter its name and press Test.")

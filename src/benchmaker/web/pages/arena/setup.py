@@ -107,7 +107,7 @@ def test(request: Request, bench: Bench, form: Form) -> Response:
     """Ask a model one small question; with htmx only its result, else the whole form with it."""
     setup, suite, fault = _read(bench, form)
     model = str(form.get("test") or form.get("add") or "").strip()[:300]
-    tested = model_checks.check(bench, suite, model)
+    tested = model_checks.check_named_model(bench, suite, model)
     if request.headers.get("HX-Request"):
         return HTMLResponse(fragment("arena/tested", tested=tested))
     return _page(request, bench, setup, suite, fault=fault, tested=tested)
