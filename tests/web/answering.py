@@ -15,8 +15,9 @@ Reply = Callable[[str], str]
 class Models:
     """The models: what they say to a prompt, and how they take their time.
 
-    While ``flows`` is cleared no answer gets further. ``asked`` are the prompts. The next
-    ``refusals`` requests are refused for ``refused_s`` seconds.
+    While ``flows`` is cleared no answer gets further. ``asked`` are the prompts, ``most_at_once``
+    the largest number of answers under way. The next ``refusals`` requests are refused for
+    ``refused_s`` seconds.
     """
 
     def __init__(self, reply: Reply, pause_s: float) -> None:
@@ -26,11 +27,22 @@ class Models:
         self.flows = threading.Event()
         self.flows.set()
         self.url = ""
+        self.most_at_once = 0
+        self._at_once = 0
         self.refusals = 0
         self.refused_s = 3
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
-        """One answer, streamed word by word."""
+        """One answer, counted while it lasts."""
+        self._at_once += 1
+        self.most_at_once = max(self.most_at_once, self._at_once)
+        try:
+            return await self._stream(request)
+        finally:
+            self._at_once -= 1
+
+    async def _stream(self, request: web.Request) -> web.StreamResponse:
+        """One answer, word by word."""
         body = await request.json()
         prompt = body["messages"][-1]["content"]
         if self.refusals:

@@ -161,13 +161,13 @@ def posted(address, form):
 def test_a_missing_key_is_said_and_nothing_is_begun(tab, tmp_path):
     with serving(tmp_path / "home", environ={"MISTRAL_API_KEY": "sk-never-shown-4711"}) as address:
         tab.goto(address + "/arena?set=1&models=openai/gpt-4o-mini&models=mistral/mistral-small")
-        expect(tab.locator("#estimate")).to_contain_text("set OPENAI_API_KEY")
+        expect(tab.locator("#about-costs")).to_contain_text("set OPENAI_API_KEY")
         assert "MISTRAL_API_KEY is set" in tab.content()
         assert "4711" not in tab.content()
         tab.complaints.clear()
         tab.locator("#run").click()
         expect(tab.get_by_role("alert")).to_contain_text("Missing API keys")
-        assert tab.locator("input[value='openai/gpt-4o-mini']").is_checked()
+        assert tab.locator("input[value='openai/gpt-4o-mini'][name=models]").is_checked()
         tab.complaints.clear()  # the browser notes the 422
 
 
@@ -176,7 +176,9 @@ def test_an_estimate_follows_what_is_chosen(tab, demo):
     tab.locator("#q").press_sequentially("gpt-4o-mini")
     tab.locator("#found input[value='openai/gpt-4o-mini']").check()
 
-    expect(tab.locator("#estimate")).to_contain_text("16 trials, an estimated $")
+    expect(tab.locator("#estimate")).to_contain_text(
+        "16 cases × 1 model × 1 run = 16 trials, an estimated $"
+    )
     tab.get_by_label("More ways to run").click()
     expect(tab.get_by_role("button", name="Run 10 times")).to_contain_text("$")
 
@@ -185,11 +187,12 @@ def test_what_is_chosen_stays_chosen_while_one_searches_on(tab, demo):
     tab.goto(demo + "/arena")
     tab.locator("#q").fill("gpt-4o-mini")
     tab.locator("#found input[value='openai/gpt-4o-mini']").check()
+    expect(tab.locator("#picked input[name=models]")).to_be_focused()
     tab.locator("#q").fill("haiku-4-5")
 
     expect(tab.locator("#found input[value='anthropic/claude-haiku-4-5']")).to_be_visible()
-    assert tab.locator("#picked input[value='openai/gpt-4o-mini']").is_checked()
-    assert tab.locator("input[value='openai/gpt-4o-mini']").count() == 1
+    assert tab.locator("#picked input[value='openai/gpt-4o-mini'][name=models]").is_checked()
+    assert tab.locator("input[value='openai/gpt-4o-mini'][name=models]").count() == 1
 
 
 def test_an_endpoint_is_asked_for_its_models(tab, tmp_path):

@@ -54,6 +54,53 @@ def test_a_run_is_paused_resumed_and_sped_up_on_its_page(tab, tmp_path):
         expect(tab.get_by_label("Parallel requests")).to_have_count(0)
 
 
+def test_a_model_is_dropped_and_a_budget_set_on_the_page(tab, tmp_path):
+    home = tmp_path / "home"
+    suite = put(home, cases=CASES)
+    with answering() as models, serving(home) as address:
+        models.flows.clear()
+        names = [f"{models.url}#{one}" for one in ("small", "large")]
+        name = begun(address, suite, names, concurrency=2)
+        until(lambda: len(models.asked) == 2)
+        tab.goto(f"{address}/arena/{name}")
+        tab.get_by_label("Budget, $").fill("3")
+        tab.get_by_role("button", name="Set budget").click()
+        expect(tab.locator("#last-command")).to_contain_text("refused: ")
+        tab.get_by_text("Drop a model").click()
+        assert violations_here(tab) == []
+        tab.get_by_role("button", name=re.compile("Drop .*large")).click()
+        expect(tab.locator("#last-command")).to_contain_text("is dropped")
+        expect(tab.locator("#notice")).to_contain_text("Stopped querying")
+        expect(tab.get_by_text("Drop a model")).to_have_count(0)
+        models.flows.set()
+        expect(tab.locator("#tiles .v").first).to_contain_text(f"{CASES + 1} of {2 * CASES}")
+        expect(tab.locator("#results")).to_be_visible()
+    assert len(models.asked) == CASES + 1
+
+
+def test_the_models_stay_in_view_and_the_answer_stands_below(tab, tmp_path):
+    home = tmp_path / "home"
+    suite = put(home, cases=CASES)
+    with answering() as models, serving(home) as address:
+        name = begun(address, suite, [f"{models.url}#small"])
+        tab.goto(f"{address}/arena/{name}")
+        expect(tab.locator("#notice")).to_contain_text("Finished.")
+        head = tab.locator("#h0").bounding_box()
+        last = tab.locator(f"#c{CASES - 1}m0")
+        last.evaluate("it => it.scrollIntoView({ block: 'nearest' })")
+        assert tab.locator(".following").evaluate("it => it.scrollTop") > 0
+        group = tab.locator(".following").bounding_box()
+        now = tab.locator("#h0").bounding_box()
+        assert now["y"] == group["y"]
+        assert now["height"] == head["height"]
+        last.click()
+        expect(tab.locator("#said-so-far .answer")).to_contain_text("It is 42")
+        answer = tab.locator("#chosen").bounding_box()
+        assert answer["y"] >= group["y"] + group["height"] - tab.evaluate("scrollY")
+        assert answer["width"] >= group["width"]
+        assert answer["y"] < tab.viewport_size["height"]
+
+
 def test_the_forms_work_without_a_script(tmp_path):
     home = tmp_path / "home"
     suite = put(home, cases=CASES)
@@ -69,6 +116,7 @@ def test_the_forms_work_without_a_script(tmp_path):
         assert posted(address, place, action="pause") == (303, f"/arena/{name}")
         assert store.run(name).state is RunState.PAUSED
         assert posted(address, place, concurrency="many")[0] == 422
+        assert posted(address, place, max_cost="much")[0] == 422
         assert posted(address, place)[0] == 422
         models.flows.set()
         assert posted(address, place, action="resume") == (303, f"/arena/{name}")
@@ -85,12 +133,12 @@ def test_a_paused_run_outlives_its_server_and_waits(tmp_path):
         with serving(home) as address:
             models.flows.clear()
             name = begun(address, suite, [f"{models.url}#small"], concurrency=2)
-            other = begun(address, suite, [f"{models.url}#small"], concurrency=2)
             until(lambda: len(models.asked) == 2)
             posted(address, f"/arena/{name}/control", action="pause")
             models.flows.set()
         before = len(models.asked)
         with serving(home) as address, Store.open(home / "benchmaker.db") as store:
+            other = begun(address, suite, [f"{models.url}#small"], concurrency=2)
             until(lambda: store.run(other).state is RunState.FINISHED)
             assert store.run(name).state is RunState.PAUSED
             assert len(models.asked) == before + CASES

@@ -68,7 +68,7 @@ def test_the_estimate_follows_prompts_and_efforts(home, suite, fields, prompts, 
     n = len(prompts) * len(efforts) * len(MODELS)
     with serving(home, works=False) as address:
         text = part(address, suite, **fields)
-    assert f"One run: 4 cases, {n} setups, " in text
+    assert f"4 cases × {n} setups × 1 run = <b" in text
     assert f">{4 * n} trials</b>" in text
     assert sum(one.requests for one in expected.models) == 4 * n
     low, high = (float(it) for it in re.search(r"\$([\d.]+) to \$([\d.]+)", text).groups())
@@ -78,7 +78,7 @@ def test_the_estimate_follows_prompts_and_efforts(home, suite, fields, prompts, 
 def test_models_of_the_suite_are_estimated_too(home):
     content = put(home, a_suite(models=["openai/gpt-5", "openai/gpt-5-mini"]))[0]
     with serving(home, works=False) as address:
-        assert "One run: 4 cases, 6 setups, " in part(address, content, models=())
+        assert "4 cases × 6 setups × 1 run = <b" in part(address, content, models=())
 
 
 def test_the_choice_stands_in_the_form_and_its_address(home, suite):
@@ -88,11 +88,13 @@ def test_the_choice_stands_in_the_form_and_its_address(home, suite):
         other = put(home, a_suite())[0]
         changed = fetched(address + address_of(other, prompts="plain", parameters_of=suite))[2]
     boxes = re.findall(r'name="(?:prompts|efforts)" value="([^"]+)"( checked)?', text)
-    assert [name for name, checked in boxes if checked] == [PROMPTS[1], "medium"]
-    assert [name for name, _ in boxes][:3] == list(PROMPTS)
+    assert {name for name, checked in boxes if checked} == {PROMPTS[1], "medium"}
+    assert [name for name, _ in boxes if name in PROMPTS] == list(PROMPTS)
     assert "None checked: low, high, as in the suite." in plain
-    assert not re.search(r'name="prompts"[^>]*checked', plain)
-    assert not re.search(r'name="prompts"[^>]*checked', changed.decode())
+    checked = re.findall(r'name="(?:prompts|efforts)" value="([^"]+)" checked', plain)
+    assert set(checked) == {*PROMPTS, "low", "high"}
+    prompts = re.findall(r'name="prompts" value="([^"]+)" checked', changed.decode())
+    assert prompts == list(PROMPTS)
 
 
 def test_unknown_prompts_and_efforts_are_named(home, suite):
@@ -120,13 +122,15 @@ def test_a_run_has_the_chosen_prompts_and_efforts(home, suite):
 def test_a_changed_box_changes_the_estimate_without_a_reload(tab, home, suite):
     with serving(home, works=False) as address:
         tab.goto(address + address_of(suite))
-        expect(tab.locator("#estimate")).to_contain_text("12 setups, 48 trials")
-        tab.get_by_label("steps").check()
-        expect(tab.locator("#estimate")).to_contain_text("4 setups, 16 trials")
+        expect(tab.locator("#estimate")).to_contain_text("12 setups × 1 run = 48 trials")
+        tab.get_by_label("plain").uncheck()
+        tab.get_by_label("few, with examples").uncheck()
+        expect(tab.locator("#estimate")).to_contain_text("4 setups × 1 run = 16 trials")
         tab.get_by_label("minimal").check()
-        expect(tab.locator("#estimate")).to_contain_text("2 setups, 8 trials")
+        expect(tab.locator("#estimate")).to_contain_text("6 setups × 1 run = 24 trials")
         tab.get_by_role("button", name="Update").click()
         expect(tab.get_by_label("steps")).to_be_checked()
+        expect(tab.get_by_label("plain")).not_to_be_checked()
         tab.locator("#suite").select_option("example")
-        expect(tab.locator("#prompts")).to_have_count(0)
+        expect(tab.locator("input[name=prompts]")).to_have_count(0)
         assert violations(tab, address + address_of(suite, prompts="plain")) == []

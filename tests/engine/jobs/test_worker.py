@@ -167,3 +167,55 @@ def test_a_worker_whose_lease_was_taken_says_nothing_of_the_job(store):
 
     assert work(store, run=lose_it) == 0
     assert state(store) is JobState.RUNNING
+
+
+def test_a_job_does_not_wait_for_the_one_before_it(store):
+    done, first_may_end = [], asyncio.Event()
+
+    async def first(job, _stop):
+        await first_may_end.wait()
+        done.append(job.id)
+
+    async def second(job, _stop):
+        done.append(job.id)
+        first_may_end.set()
+
+    asked(store, "first", "j1")
+    asked(store, "second", "j2")
+
+    assert work(store, first=first, second=second) == 2
+    assert done == ["j2", "j1"]
+
+
+def test_a_worker_executes_no_more_jobs_at_once_than_allowed(store):
+    running, most = set(), []
+
+    async def note(job, _stop):
+        running.add(job.id)
+        most.append(len(running))
+        await asyncio.sleep(0.01)
+        running.discard(job.id)
+
+    for number in range(5):
+        asked(store, name=f"j{number}")
+
+    worker = JobWorker(store, {"run": note}, parallel=2)
+    assert asyncio.run(worker.work(asyncio.Event(), once=True)) == 5
+    assert max(most) == 2
+
+
+def test_a_worker_that_leaves_puts_all_its_jobs_back(store):
+    names = ["j1", "j2", "j3"]
+    for name in names:
+        asked(store, name=name)
+
+    async def leave():
+        leaving = asyncio.Event()
+        worker = asyncio.ensure_future(JobWorker(store, {"run": until_stopped}).work(leaving))
+        while any(state(store, name) is not JobState.RUNNING for name in names):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        leaving.set()
+        return await asyncio.wait_for(worker, PATIENCE_S)
+
+    assert asyncio.run(leave()) == 0
+    assert {state(store, name) for name in names} == {JobState.QUEUED}

@@ -1,10 +1,13 @@
 from statistics import median
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from benchmaker.record import Completion, Outcome, Score
 from benchmaker.record.setup import Setup
 from benchmaker.store import Writer
+from benchmaker.store.runs.change_feed import has_words
 from tests.store.filled import MODELS, a_trial, add_run, put
 
 
@@ -73,11 +76,25 @@ def test_models_requested_are_those_of_setups_once_each(store):
         for effort in ("low", "high")
     )
     add_run(store, "run-0", models=tuple(one.name for one in setups), setups=setups)
-    assert set(store.change_feed.models_requested()) == {"openai/a", "openai/b"}
-    assert store.change_feed.models_requested("/B") == ["openai/b"]
-    assert store.change_feed.models_requested("high") == []
+    assert set(store.change_feed.recent_models().requested) == {"openai/a", "openai/b"}
     add_run(store)
-    assert store.change_feed.models_requested(most=1)[0] in MODELS
+    assert store.change_feed.recent_models().requested[0] in MODELS
+
+
+@pytest.mark.postgresql("no other test has its statements")
+def test_models_of_recorded_answers_alone_are_apart(store):
+    recorded = {"kind": "recorded"}
+    add_run(store, "run-0", models=("openai/both",), provider={"kind": "live"})
+    add_run(store, "run-1", models=("openai/both", "openai/recorded"), provider=recorded)
+    found = store.change_feed.recent_models()
+    assert found == (("openai/both",), ("openai/recorded",))
+
+
+@given(st.text(alphabet="ab/- "), st.text(alphabet="ab/- "))
+def test_a_name_has_the_words_of_each_of_its_parts(name, other):
+    assert has_words(f"{name} {other}", name)
+    assert has_words(f"{name} {other}", f"{other.upper()} {name}")
+    assert not has_words(name, f"{name} c")
 
 
 @pytest.mark.parametrize("taken", [(), (2.0,), (9.0, 1.0), (5.0, 1.0, 0.5), (4.0, 4.0, 1.0, 8.0)])

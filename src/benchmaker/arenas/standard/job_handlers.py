@@ -12,6 +12,7 @@ from benchmaker.arenas.standard.rescoring import arescore
 from benchmaker.arenas.standard.resuming import continue_runs
 from benchmaker.engine.jobs.worker import Work
 from benchmaker.engine.requests.run_options import RunOptions
+from benchmaker.engine.requests.shared_endpoints import SharedEndpoints, sharing_endpoints
 from benchmaker.engine.runs.code_runs import refuse_page_scorer
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.engine.trials.ids import new_run_id
@@ -28,13 +29,17 @@ RUNNING = (RUN, RESUME)
 
 @dataclass(slots=True)
 class Standard:
-    """Executes runs of one data folder; ``heard`` holds answers being written, by target."""
+    """Executes runs of one data folder; ``heard`` holds answers being written, by target.
+
+    Jobs that are executed at the same time share ``endpoints``.
+    """
 
     home: Path
     store_url: str | None = None
     environ: Mapping[str, str] = field(default_factory=dict, repr=False)
     dotenv: Path | None = None
     heard: dict[str, LiveTexts] = field(default_factory=dict)
+    endpoints: SharedEndpoints = field(default_factory=SharedEndpoints, repr=False)
 
     def job_handlers(self) -> dict[str, Work]:
         """Return the handler of each kind of job."""
@@ -49,13 +54,14 @@ class Standard:
         options = await asyncio.to_thread(self._job_options, job)
         token = LISTENING.set(heard)
         try:
-            await continue_runs(
-                job.body.get("run", job.target),
-                home=self.home,
-                environ=self.environ,
-                stop=stop,
-                options=options,
-            )
+            with sharing_endpoints(self.endpoints):
+                await continue_runs(
+                    job.body.get("run", job.target),
+                    home=self.home,
+                    environ=self.environ,
+                    stop=stop,
+                    options=options,
+                )
         finally:
             LISTENING.reset(token)
             self.heard.pop(job.target, None)
@@ -63,22 +69,23 @@ class Standard:
     async def rescore(self, job: Job, stop: asyncio.Event) -> str:
         """Rescore stored answers; return the judges that were not queried, with the reason."""
         suite_hash = job.body.get("suite")
-        done = await arescore(
-            job.target,
-            suite=await asyncio.to_thread(self._suite, suite_hash) if suite_hash else None,
-            scorer=job.body.get("scorer"),
-            home=self.home,
-            environ=self.environ,
-            options=self._options(
-                RunOptions(
-                    profile=job.body.get("profile"), max_cost_usd=job.body.get("max_cost_usd")
-                )
-            ),
-            since=job.body.get("since"),
-            ask_judges=job.body.get("asks_judges", True),
-            made_as=job.body.get("made_as"),
-            stop=stop,
+        suite = await asyncio.to_thread(self._suite, suite_hash) if suite_hash else None
+        given = RunOptions(
+            profile=job.body.get("profile"), max_cost_usd=job.body.get("max_cost_usd")
         )
+        with sharing_endpoints(self.endpoints):
+            done = await arescore(
+                job.target,
+                suite=suite,
+                scorer=job.body.get("scorer"),
+                home=self.home,
+                environ=self.environ,
+                options=self._options(given),
+                since=job.body.get("since"),
+                ask_judges=job.body.get("asks_judges", True),
+                made_as=job.body.get("made_as"),
+                stop=stop,
+            )
         return f"Judging stopped early: {done.halted}" if done.halted else ""
 
     def _job_options(self, job: Job) -> RunOptions:

@@ -44,10 +44,12 @@ def command(
 ) -> None:
     """Execute runs started in the workbench.
 
-    `benchmaker serve` includes one worker. Each further worker executes another run in parallel,
-    also from another machine if the store is PostgreSQL. If a worker is killed, the next one
-    resumes its run. Ctrl-C finishes the requests in flight and leaves the rest to other workers.
-    With accounts, a worker serves one team and uses that team's secrets.
+    `benchmaker serve` includes one worker. A worker executes up to 16 runs in parallel; those with
+    the same endpoint share its limits evenly, so that a small run does not wait for a long one.
+    Further workers have limits of their own; they also run on other machines if the store is
+    PostgreSQL. If a worker is killed, the next one resumes its runs. Ctrl-C finishes the requests
+    in flight and leaves the rest to other workers. With accounts, a worker serves one team and uses
+    that team's secrets.
     """
     from benchmaker.cli.output.key_redaction import redactor_of
     from benchmaker.engine.jobs.worker import JobWorker

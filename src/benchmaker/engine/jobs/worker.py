@@ -1,4 +1,4 @@
-"""A worker: takes jobs one after the other and executes them, like the command line.
+"""A worker: takes jobs in their order and executes them side by side, like the command line.
 
 Each job is held under a lease with a fencing number and a heartbeat. If a worker dies, its lease
 expires, or its process is found gone, and the next worker resumes the job. The job of a paused run
@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
+from typing import Any
 
 from benchmaker.engine.runs.lock import LeaseLock
 from benchmaker.engine.trials.clock import Clock, SystemClock
@@ -30,6 +31,9 @@ LEASE_S = 30.0
 WATCH_S = 0.4
 """Seconds between a worker's checks for jobs, and for a stop of the current one."""
 
+PARALLEL_JOBS = 16
+"""The number of jobs that a worker executes at once; they share their endpoints' limits."""
+
 DRAIN_S = 8.0
 """Seconds after a request to exit until a worker's current jobs are aborted."""
 
@@ -38,7 +42,7 @@ _LOG = logging.getLogger("benchmaker.jobs")
 
 
 class JobWorker:
-    """Executes jobs, one at a time.
+    """Executes jobs, up to ``parallel`` at once, so that a small one does not wait for a long one.
 
     ``works`` maps each kind to its function. ``redactor`` removes keys from recorded failures.
     """
@@ -52,6 +56,7 @@ class JobWorker:
         redactor: Redactor | None = None,
         lease_s: float = LEASE_S,
         drain_s: float = DRAIN_S,
+        parallel: int = PARALLEL_JOBS,
     ) -> None:
         self._store = store
         self._works = works
@@ -59,34 +64,56 @@ class JobWorker:
         self._redactor = redactor or Redactor()
         self._lease_s = lease_s
         self._drain_s = drain_s
+        self._parallel = parallel
+        self._running: dict[str, asyncio.Task[bool]] = {}
         self.seen = time.monotonic()
         self._later: dict[str, float] = {}
 
     async def work(self, leaving: asyncio.Event, *, once: bool = False) -> int:
         """Execute jobs until told to leave; ``once``: until none is waiting.
 
-        When the worker leaves, its current job is requeued once it has stopped, or is cancelled.
-        Returns the number of jobs ended. ``seen`` is the time of its last check of jobs and lease,
-        on the monotonic clock.
+        When the worker leaves, its current jobs are requeued once they have stopped, or are
+        cancelled. Returns the number of jobs ended. ``seen`` is the time of its last check of jobs
+        and leases, on the monotonic clock.
         """
         ended = 0
-        while not leaving.is_set():
-            self.seen = time.monotonic()
-            taken = self._take()
-            if taken is not None:
-                ended += await self._run_job(*taken, leaving)
-            elif once and not self._later:
-                break
-            else:
-                await _wait_for(leaving, WATCH_S)
+        try:
+            while not leaving.is_set():
+                self.seen = time.monotonic()
+                self._begin_jobs(leaving)
+                if once and not self._running and not self._later:
+                    break
+                ended += await self._wait_for_jobs(leaving, WATCH_S)
+            while self._running:
+                ended += await self._wait_for_jobs(leaving)
+        finally:
+            await _cancel_and_wait(*self._running.values())
+            self._running.clear()
         return ended
+
+    def _begin_jobs(self, leaving: asyncio.Event) -> None:
+        """Start the free jobs for which there is room."""
+        while len(self._running) < self._parallel and (taken := self._take()) is not None:
+            job, hold = taken
+            self._running[job.id] = asyncio.ensure_future(self._run_job(job, hold, leaving))
+
+    async def _wait_for_jobs(self, leaving: asyncio.Event, seconds: float | None = None) -> int:
+        """Wait until a job is over, so long at most; return the number of jobs that ended."""
+        left = asyncio.ensure_future(leaving.wait())
+        tasks = {*self._running.values()} if leaving.is_set() else {left, *self._running.values()}
+        try:
+            await asyncio.wait(tasks, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            left.cancel()
+        over = [job_id for job_id, task in self._running.items() if task.done()]
+        return sum(self._running.pop(job_id).result() for job_id in over)
 
     def _take(self) -> tuple[Job, LeaseLock] | None:
         """Return the first free job, with its lease."""
         now = self._clock.monotonic()
         self._later = {job_id: at for job_id, at in self._later.items() if at > now}
         for job in self._store.jobs.list_open():
-            if job.id in self._later or self._is_paused(job):
+            if job.id in self._running or job.id in self._later or self._is_paused(job):
                 continue
             if (taken := self._acquire(job)) is not None:
                 return taken
@@ -222,10 +249,11 @@ class _Interrupted(Exception):
     """The worker had to leave before the work had stopped."""
 
 
-async def _cancel_and_wait(task: "asyncio.Future[str | None]") -> None:
-    """Have it end, whatever it was about to do."""
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
+async def _cancel_and_wait(*tasks: "asyncio.Future[Any]") -> None:
+    """Have them end, whatever they were about to do."""
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _wait_for(event: asyncio.Event, seconds: float) -> None:

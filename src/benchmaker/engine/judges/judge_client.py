@@ -165,6 +165,8 @@ class JudgeClient:
         await asyncio.gather(*flying, return_exceptions=True)
         if self._embedder is not None:
             await self._embedder.close()
+        for sender in self._senders:
+            sender.close()
 
     async def embed(self, query: EmbeddingQuery, about: JudgmentContext) -> tuple[Vector, ...]:
         """Return the embeddings of texts; see :meth:`Embedder.embed`."""

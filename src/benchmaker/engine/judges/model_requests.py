@@ -10,6 +10,7 @@ from benchmaker.engine.requests.judge_queue import JudgeScheduler
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.rate_limiters import RateLimiters
 from benchmaker.engine.requests.retry import Breaker
+from benchmaker.engine.requests.shared_endpoints import limiters_for
 from benchmaker.engine.trials.answer import STOPS_MODEL, RequestResult, failure_result
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.errors import ProviderError, StoreError, TrialError
@@ -50,7 +51,9 @@ class ModelRequests:
         self._most: Callable[[Request], float | None] | None = (
             getattr(provider, "most_usd", None) if budget is not None else None
         )
-        limiters = limiters or RateLimiters(provider, limits, clock=self.clock)
+        self._own_limiters: RateLimiters | None = None
+        if limiters is None:
+            limiters = self._own_limiters = limiters_for(provider, limits, clock=self.clock)
         limiters.listen_to(provider)
         self._turns = JudgeScheduler(
             provider, limiters=limiters, budget=budget, clock=self.clock, concurrency=concurrency
@@ -65,6 +68,11 @@ class ModelRequests:
     def in_flight(self) -> int:
         """The number of requests in flight."""
         return self._turns.flying
+
+    def close(self) -> None:
+        """End the use of the endpoints; nothing is in flight any more."""
+        if self._own_limiters is not None:
+            self._own_limiters.close()
 
     def halt(self, reason: str) -> None:
         """Send nothing more; requests in flight are completed."""

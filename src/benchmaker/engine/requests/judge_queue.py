@@ -43,6 +43,7 @@ class JudgeScheduler:
         self._gates: dict[int, asyncio.Lock] = {}
         self._answered: Counter[str] = Counter()
         self._moved = asyncio.Event()
+        limiters.on_room.add(self._moved.set)
         self._worst_usd: Callable[[TrialRequests], float] | None = None
         self._flying: set[TrialRequests] = set()
         self._spent_usd = 0.0

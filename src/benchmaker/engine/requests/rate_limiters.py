@@ -1,6 +1,6 @@
 """The limiters of all endpoints in a run."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from benchmaker.engine.requests.limits import RunLimits
@@ -15,6 +15,7 @@ class RateLimiters:
 
     ``judging`` is the maximum number of judges' requests in flight. An endpoint used for answers
     and judging has room for both. A provider without ``endpoint_key`` has one endpoint.
+    ``on_room`` are called when another job at an endpoint leaves room for a request.
     """
 
     def __init__(
@@ -27,6 +28,7 @@ class RateLimiters:
         self._limiters: dict[EndpointKey, RateLimiter] = {}
         self._users: set[tuple[EndpointKey, bool]] = set()
         self._models: dict[str, EndpointKey] = {}
+        self.on_room: set[Callable[[], object]] = set()
         self.listen_to(provider)
 
     def listen_to(self, provider: object) -> None:
@@ -44,18 +46,34 @@ class RateLimiters:
         room = self._judging if is_judge and self._judging else self._limits.concurrency
         limiter = self._limiters.get(key)
         if limiter is None:
-            requests, tokens = getattr(source, "stated_limits", _nothing_stated)(model)
-            limiter = self._limiters[key] = RateLimiter(
-                room,
-                rules=self._limits.pace,
-                requests_per_minute=requests,
-                tokens_per_minute=tokens,
-                max_wait_s=self._limits.retry.max_wait_s,
-            )
+            stated = getattr(source, "stated_limits", _nothing_stated)(model)
+            limiter = self._limiters[key] = self.make(key, room, stated)
         elif (key, is_judge) not in self._users:
             limiter.widen(room)
         self._users.add((key, is_judge))
         return limiter
+
+    def make(
+        self, key: EndpointKey, room: int, stated: tuple[float | None, float | None]
+    ) -> RateLimiter:
+        """Return the limiter of an endpoint, with the stated requests and tokens per minute."""
+        del key  # of interest where it is shared
+        requests, tokens = stated
+        return RateLimiter(
+            room,
+            rules=self._limits.pace,
+            requests_per_minute=requests,
+            tokens_per_minute=tokens,
+            max_wait_s=self._limits.retry.max_wait_s,
+        )
+
+    def close(self) -> None:
+        """End the use of the endpoints; where no other job uses them, there is nothing to do."""
+
+    def wake(self) -> None:
+        """There may be room for a request."""
+        for look in tuple(self.on_room):
+            look()
 
     def resize(self, concurrency: int) -> None:
         """Change the number of requests in flight that each endpoint used for answers has."""

@@ -90,6 +90,7 @@ class LiveRequests:
             budget=budget,
             most_waiting=max(limits.concurrency, 1),
         )
+        limiters.on_room.add(self._lanes.wake)
 
     @property
     def worker_count(self) -> int:
@@ -117,7 +118,10 @@ class LiveRequests:
             if self._clock.monotonic() - began < _AT_ONCE_S:
                 await asyncio.sleep(0)  # so that others run, too, where nothing was waited for
         self._working -= 1
-        if self._open and not self._working:
+        if self._working:
+            return
+        self._limiters.on_room.discard(self._lanes.wake)
+        if self._open:
             await self._record_interrupted()
 
     def wake(self) -> None:

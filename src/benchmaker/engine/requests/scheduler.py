@@ -61,7 +61,7 @@ class RequestScheduler:
             trying = self._pick()
             if trying is not None:
                 if self._idle:
-                    self._wake()
+                    self.wake()
                 return trying
             if not self._flying and self._soonest == inf and self._paused_at is None:
                 self.close()
@@ -154,7 +154,15 @@ class RequestScheduler:
     def look_again(self) -> None:
         """Let all idle workers look for work."""
         while self._idle:
-            self._wake()
+            self.wake()
+
+    def wake(self) -> None:
+        """Let one idle worker look for work."""
+        while self._idle:
+            future = self._idle.popleft()
+            if not future.done():
+                future.set_result(None)
+                return
 
     def close(self) -> None:
         """Release nothing more."""
@@ -246,12 +254,4 @@ class RequestScheduler:
 
     def _on_alarm(self) -> None:
         self._alarm = None
-        self._wake()
-
-    def _wake(self) -> None:
-        """Let one worker look again."""
-        while self._idle:
-            future = self._idle.popleft()
-            if not future.done():
-                future.set_result(None)
-                return
+        self.wake()

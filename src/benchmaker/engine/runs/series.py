@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from random import Random
 from typing import NamedTuple
 
@@ -13,11 +13,11 @@ from benchmaker.engine.judges.judge_makers import Judges
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.progress import OnProgress
-from benchmaker.engine.requests.rate_limiters import RateLimiters
 from benchmaker.engine.requests.run_options import RunOptions
+from benchmaker.engine.requests.shared_endpoints import limiters_for
 from benchmaker.engine.runs.control import RunSettings
 from benchmaker.engine.runs.lock import lock_series
-from benchmaker.engine.runs.run import execute, is_live
+from benchmaker.engine.runs.run import execute
 from benchmaker.engine.runs.uncertain_cases import choose_cases, without_cases
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.engine.trials.ids import new_run_id, new_series_id
@@ -106,12 +106,9 @@ async def execute_all(
     stop, clock, options = stop or asyncio.Event(), clock or SystemClock(), options or RunOptions()
     settings = RunSettings(limits or RunLimits(), _budget(store, runs, options))
     judging = judges.concurrency if judges else None
-    live = is_live(runs[0])
-    limiters = (
-        RateLimiters(provider, settings.limits, clock=clock, judging=judging) if live else None
-    )
+    limiters = limiters_for(provider, settings.limits, clock=clock, judging=judging)
     stopped: dict[str, str] = {}
-    with _hold_series(store, runs, settings, clock):
+    with _hold_series(store, runs, settings, clock), closing(limiters):
         for run in runs:
             if stop.is_set() or settings.refusal:
                 break

@@ -169,7 +169,7 @@ class ChangeFeed:
             names = connection.scalars(wanted.limit(most)).all()
         return [name or "" for name in names]
 
-    def models_requested(self, text: str = "", *, most: int = 50) -> list[str]:
+    def recent_models(self) -> "RecentModels":
         """Return the models of recent runs by the names that providers get, latest first.
 
         A setup of a model with a prompt or an effort counts as its model.
@@ -178,11 +178,49 @@ class ChangeFeed:
         wanted = select(run_models.c.model, newest).group_by(run_models.c.model)
         with self._database.read() as connection:
             found = connection.execute(wanted.order_by(newest.desc()).limit(_RECENT_NAMES)).all()
-            numbers = {row.run_seq for row in found}
-            bodies = select(runs.c.seq, runs.c.body).where(runs.c.seq.in_(numbers))
-            known = {row.seq: decode(row.body, Run) for row in connection.execute(bodies)}
+            known = _runs_by_number(connection, {row.run_seq for row in found})
+            names = {row.model for row in found if _is_recorded(known[row.run_seq])}
+            earlier = select(run_models.c.run_seq).where(run_models.c.model.in_(names)).distinct()
+            latest = earlier.order_by(run_models.c.run_seq.desc()).limit(_RECENT_NAMES)
+            older = set(connection.scalars(latest)) if names else set()
+            known |= _runs_by_number(connection, older - known.keys())
         models = dict.fromkeys(known[row.run_seq].setup(row.model or "").model for row in found)
-        return [model for model in models if text.lower() in model.lower()][:most]
+        live = {
+            run.setup(name).model
+            for run in known.values()
+            if not _is_recorded(run)
+            for name in run.models
+        }
+        return RecentModels(
+            tuple(model for model in models if model in live),
+            tuple(model for model in models if model not in live),
+        )
+
+
+class RecentModels(NamedTuple):
+    """The models that were requested at least once, and those of recorded answers alone."""
+
+    requested: tuple[str, ...]
+    recorded: tuple[str, ...]
+
+
+def has_words(name: str, text: str) -> bool:
+    """Return True if every word of the text occurs in the name.
+
+    >>> has_words("openrouter/anthropic/claude-sonnet-4.5", "claude router")
+    True
+    """
+    folded = name.lower()
+    return all(word in folded for word in text.lower().split())
+
+
+def _runs_by_number(connection: Connection, numbers: set[int]) -> dict[int, Run]:
+    bodies = select(runs.c.seq, runs.c.body).where(runs.c.seq.in_(numbers))
+    return {row.seq: decode(row.body, Run) for row in connection.execute(bodies)}
+
+
+def _is_recorded(run: Run) -> bool:
+    return run.provider.get("kind") == "recorded"
 
 
 def _numbers(connection: Connection, run_ids: Sequence[str]) -> list[int]:

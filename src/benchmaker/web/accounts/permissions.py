@@ -143,6 +143,7 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
     ("GET", f"{API}/about/check"): _MEMBERS,
     # Runs
     ("POST", "/arena"): _changes("run.start"),
+    ("POST", "/arena/test"): _changes("model.test"),
     ("POST", "/arena/{name}/stop"): _changes("run.stop"),
     ("POST", "/arena/{name}/resume"): _changes("run.resume"),
     ("POST", "/arena/{name}/control"): _changes("run.control"),

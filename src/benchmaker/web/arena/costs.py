@@ -22,13 +22,14 @@ _SAMPLE = 200
 class Costs:
     """The estimate in words, for ``cases`` ``of`` all of the suite.
 
-    ``setups`` is the number of setups, or of models, as ``noun`` says. ``each`` is by number
-    of runs, ``error`` explains a missing estimate.
+    ``setups`` is the number of setups, or of models, as ``noun`` says; each is run ``runs`` times.
+    ``each`` is by number of runs, ``error`` explains a missing estimate. ``made`` is the estimate.
     """
 
     trials: int = 0
     cases: int = 0
     setups: int = 0
+    runs: int = 1
     noun: str = "setup"
     of: int = 0
     cost: str = ""
@@ -39,10 +40,11 @@ class Costs:
     each: tuple[tuple[int, str], ...] = ()
     warning: str = ""
     error: str = ""
+    made: Estimate | None = None
 
 
 def costs_of(bench: Workbench, setup: Setup, suite: Suite | None) -> Costs | None:
-    """Return the estimate for one run; None if there is nothing to estimate yet."""
+    """Return the estimate for all runs; None if there is nothing to estimate yet."""
     if suite is None or setup.uses_example or setup.faults:
         return None
     options = setup.options()
@@ -73,17 +75,19 @@ def _to_costs(bench: Workbench, setup: Setup, estimate: Estimate) -> Costs:
         trials=sum(one.requests for one in estimate.models),
         cases=estimate.cases,
         setups=len(estimate.models),
+        runs=estimate.runs,
         cost="" if cost is None else dollar_range(cost.low, cost.high),
         duration=_duration(bench, setup, estimate),
         unpriced=estimate.unpriced_models,
         prices=estimate.price_version,
         judges=tuple(one.model for one in (*estimate.judges, *estimate.embeddings)),
-        each=tuple((times, _times(cost, times)) for times in TIMES),
+        each=tuple((times, _times(cost, times / estimate.runs)) for times in TIMES),
         warning=_warning(setup, cost),
+        made=estimate,
     )
 
 
-def _times(cost: Span | None, times: int) -> str:
+def _times(cost: Span | None, times: float) -> str:
     return "" if cost is None else dollar_range(cost.low * times, cost.high * times)
 
 

@@ -10,6 +10,7 @@ from benchmaker.analysis.metric import FigureName
 from benchmaker.arenas.standard.result import summary_of
 from benchmaker.providers.live_text import LiveTexts
 from benchmaker.record import Run
+from benchmaker.record.run_command import CommandState
 from benchmaker.report.plots.plots import colours, key_svg
 from benchmaker.report.runs.page import ReportPage
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
@@ -158,6 +159,9 @@ def page_parts(bench: Workbench, look: Look, state: LiveState, *, oob: bool) -> 
         "idle": sum(one.left for one in stopped),
         "works": bench.settings.works,
         "failed": _failed_models(bench, state),
+        "budget": run.options.get("max_cost_usd"),
+        "queried": _queried_models(state),
+        "command": _last_command(bench, state),
         "oob": oob,
         "hide": bench.redactor.text,
     }
@@ -166,6 +170,26 @@ def page_parts(bench: Workbench, look: Look, state: LiveState, *, oob: bool) -> 
     for it in so_far(bench.store, run):
         made[it.id] = fragment("arena/figure", it=it, run=run, oob=oob)
     return made
+
+
+def _queried_models(state: LiveState) -> tuple[str, ...]:
+    """The models of which a setup is still queried, by the names that commands take."""
+    run, stopped = state.target.current_run, {one.model for one in state.stopped}
+    setups = (run.setup(name) for name in run.models if name not in stopped)
+    return tuple(dict.fromkeys(setup.model for setup in setups))
+
+
+def _last_command(bench: Workbench, state: LiveState) -> str:
+    """The effect of the last command, or why it was refused; empty without one."""
+    known = bench.store.run_commands.of_run(state.target.runs[0].id)
+    if not known:
+        return ""
+    last = known[-1]
+    words = {
+        CommandState.PENDING: f"{last.option.removeprefix('--')}, not applied yet",
+        CommandState.REFUSED: f"refused: {last.result}",
+    }
+    return bench.redactor.text(words.get(last.state, last.result))
 
 
 def _failed_models(bench: Workbench, state: LiveState) -> FailedModels | None:

@@ -15,6 +15,7 @@ from benchmaker.providers.prices.price_list import PriceList
 from benchmaker.providers.prices.rates import Rate, RateCard
 from benchmaker.providers.registered import is_registered, registered_ids
 from benchmaker.report.tables import numbers
+from benchmaker.store.runs.change_feed import has_words
 from benchmaker.web.workbench import Workbench
 
 MOST = 30
@@ -34,11 +35,16 @@ class ModelChoice:
 
 @dataclass(frozen=True, slots=True)
 class ModelMatches:
-    """The models found, with remarks."""
+    """The models found, with remarks.
+
+    ``recorded`` are models of recorded answers alone, which cannot be queried by that name for
+    sure.
+    """
 
     choices: tuple[ModelChoice, ...] = ()
     more: int = 0
     error: str = ""
+    recorded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,25 +94,24 @@ def _describe_model(model: str, known: dict[str, Endpoint], prices: Prices) -> M
 
 
 def find_models(bench: Workbench, text: str, endpoint: str) -> ModelMatches:
-    """Return the models whose names contain the text.
+    """Return the models whose names contain every word of the text.
 
     Without an endpoint there is no request: models come from earlier runs and the installed price
     list. With one, its list of models is requested.
     """
     if endpoint:
         return _endpoint_models(bench, text, endpoint)
-    if not text:
-        return ModelMatches(describe_models(bench, tuple(_used_models(bench, "")[:_FIRST])))
-    used = _used_models(bench, text)
-    names = list(dict.fromkeys([*used, *_listed_models(bench, text)]))
-    return ModelMatches(describe_models(bench, tuple(names[:MOST])), max(0, len(names) - MOST))
-
-
-def _used_models(bench: Workbench, text: str) -> list[str]:
-    """Return available models of earlier runs; recorded ones have other names."""
+    recent = bench.store.change_feed.recent_models()
     known = endpoints_of(bench.home)
-    names = bench.store.change_feed.models_requested(text, most=MOST)
-    return [name for name in names if _is_reachable(name, known)]
+    used = [it for it in recent.requested if has_words(it, text) and _is_reachable(it, known)]
+    only = [it for it in recent.recorded if has_words(it, text)]
+    if not text:
+        found = describe_models(bench, tuple(used[:_FIRST]))
+        return ModelMatches(found, recorded=tuple(only[:_FIRST]))
+    names = list(dict.fromkeys([*used, *_listed_models(bench, text)]))
+    found = describe_models(bench, tuple(names[:MOST]))
+    only = [it for it in only if it not in names][:_FIRST]
+    return ModelMatches(found, max(0, len(names) - MOST), recorded=tuple(only))
 
 
 def _is_reachable(model: str, known: dict[str, Endpoint]) -> bool:
@@ -120,14 +125,13 @@ def _is_reachable(model: str, known: dict[str, Endpoint]) -> bool:
 
 def _listed_models(bench: Workbench, text: str) -> Iterator[str]:
     listed = PriceList(bench.home)
-    wanted = text.lower()
     known = endpoints_of(bench.home)
-    yield from (name for name in registered_ids(known) if wanted in name.lower())
+    yield from (name for name in registered_ids(known) if has_words(name, text))
     for endpoint in known.values():
         if endpoint.prices:
             for model in listed.models(endpoint.prices):
                 name = f"{endpoint.name}/{model}"
-                if wanted in name.lower():
+                if has_words(name, text):
                     yield name
 
 
@@ -147,10 +151,9 @@ def _endpoint_models(bench: Workbench, text: str, endpoint: str) -> ModelMatches
         return ModelMatches(
             error=bench.redactor.text(f"{endpoint}: {exc.message} {exc.hint}".strip())
         )
-    wanted = text.lower()
-    fitting = [one for one in all_of_them if wanted in one.id.lower()]
     is_url = endpoint.startswith(("http://", "https://"))
     join = f"{endpoint}{'#' if is_url else '/'}"
+    fitting = [one for one in all_of_them if has_words(f"{join}{one.id}", text)]
     choices = tuple(_to_choice(join, one) for one in fitting[:MOST])
     return ModelMatches(choices, max(0, len(fitting) - MOST))
 

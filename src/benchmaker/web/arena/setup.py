@@ -52,6 +52,8 @@ _NUMBERS = (OptionKind.WHOLE, OptionKind.NUMBER)
 _MOST = 1_000_000_000
 
 TIMES = (1, 3, 5, 10)
+MOST_RUNS = 100
+_DIGITS = 20
 _NAMES_OF_PROGRAMS = ("command:", "python:")
 _MOST_MODELS = 40
 _LONGEST = 300
@@ -64,8 +66,9 @@ class Setup:
     """The values of the form.
 
     ``sampling`` holds the entered values, even if Benchmark Mode locks them; ``chosen`` holds
-    further options, by name; ``usual`` are the suite's parameters. Without ``prompts`` and
-    ``efforts`` a run has those of its suite. ``faults`` holds the faults by field.
+    further options, by name; ``usual`` are the suite's parameters. Without ``prompts``, ``efforts``
+    and ``models`` a run has those of its suite. ``times`` is the number of runs as entered.
+    ``faults`` holds the faults by field.
     """
 
     suite: str = EXAMPLE
@@ -75,6 +78,7 @@ class Setup:
     endpoint: str = ""
     prompts: tuple[str, ...] = ()
     efforts: tuple[str, ...] = ()
+    times: str = ""
     benchmark_mode: bool = False
     sampling: Mapping[str, str] = field(default_factory=dict)
     judges: tuple[str, ...] = ()
@@ -95,6 +99,11 @@ class Setup:
         return any(self.chosen.get(name) for name in SELECTION)
 
     @property
+    def runs(self) -> int:
+        """The number of runs."""
+        return int(self.times) if self.times and "runs" not in self.faults else 1
+
+    @property
     def uses_example(self) -> bool:
         """True if the bundled answers are scored."""
         return self.answers == EXAMPLE
@@ -108,6 +117,7 @@ class Setup:
         }
         return RunOptions(
             **chosen,
+            runs=self.runs if self.runs > 1 else None,
             prompts=self.prompts,
             efforts=self.efforts,
             parameters=self.parameters(),
@@ -123,20 +133,36 @@ class Setup:
             if text and name not in self.faults and _value(name, text) != getattr(self.usual, name)
         }
 
-    def address(self, path: str = "/arena") -> str:
-        """The page with this form filled in."""
-        words: list[tuple[str, str]] = [("set", "1"), ("suite", self.suite)]
-        words += [("answers", self.answers)]
-        words += [("models", model) for model in self.models]
-        words += [("prompts", prompt) for prompt in self.prompts]
-        words += [("efforts", effort) for effort in self.efforts]
+    def address(self, suite: Suite | None) -> str:
+        """Return the page with this form filled in, without what the suite has by itself."""
+        own = _own_choice(suite) if suite else {}
+        words: list[tuple[str, str]] = [("suite", self.suite), ("answers", self.answers)]
+        for name in ("models", "prompts", "efforts"):
+            values = getattr(self, name)
+            words += [] if values == own.get(name) else [(name, value) for value in values]
         words += [("judges", judge) for judge in self.judges]
         words += [("no_judge", "on")] if self.no_judge else []
-        words += list(self.sampling.items())
-        words += [("benchmark_mode", "on")] if self.benchmark_mode else []
+        words += [("runs", self.times if self.times != "1" else "")]
+        if self.benchmark_mode != self.usual.benchmark_mode:
+            words += [("set", "1"), ("benchmark_mode", "on" if self.benchmark_mode else "")]
+        words += [it for it in self.sampling.items() if it[1] != _usual_text(self.usual, it[0])]
         words += [(FIELDS[name].form_name, text) for name, text in self.chosen.items()]
         words += [("q", self.q), ("endpoint", self.endpoint)]
-        return f"{path}?{urlencode([(name, value) for name, value in words if value])}"
+        kept = [(name, value) for name, value in words if value and value != _UNSAID.get(name)]
+        return f"/arena?{urlencode(kept)}" if kept else "/arena"
+
+
+_UNSAID = {"suite": EXAMPLE, "answers": "live"}
+"""Values that an address does not repeat."""
+
+
+def _own_choice(suite: Suite) -> dict[str, tuple[str, ...]]:
+    """The models, prompts and efforts that a suite has by itself."""
+    return {
+        "models": tuple(one.name for one in suite.models),
+        "prompts": tuple(str(one.id) for one in suite.prompts),
+        "efforts": tuple(suite.efforts),
+    }
 
 
 def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = _USUAL) -> Setup:
@@ -149,8 +175,7 @@ def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = 
     is_given = bool(given.get("set"))
     is_other = is_given and (_text(given, "parameters_of") or suite) != suite
     sampling = {
-        name: _parameter_text(given, name, defaults, is_given=is_given, is_other=is_other)
-        for name in SAMPLING
+        name: _parameter_text(given, name, defaults, is_other=is_other) for name in SAMPLING
     }
     chosen = {
         name: _text(given, declared.form_name, declared.longest + 1)
@@ -158,10 +183,13 @@ def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = 
     }
     is_answered = is_given and not is_other
     mode = "benchmark_mode" in given if is_answered else defaults.benchmark_mode
-    models, judges = _names(given, "models"), _names(given, "judges")
+    models = tuple(dict.fromkeys((*_names(given, "models"), *_names(given, "add"))))
+    judges = _names(given, "judges")
     prompts = () if is_other else _checked_values(given, "prompts")
-    efforts = _names(given, "efforts")
+    efforts = () if is_other else _names(given, "efforts")
+    times = _text(given, "runs", _DIGITS)
     faults = {
+        **_runs_faults(times),
         **_number_faults(sampling),
         **_option_faults(chosen),
         **_model_faults("models", models),
@@ -183,6 +211,7 @@ def read_setup(given: "ImmutableMultiDict[str, Any]", *, defaults: Parameters = 
         endpoint=_text(given, "endpoint"),
         prompts=prompts,
         efforts=efforts,
+        times=times,
         benchmark_mode=mode,
         sampling=sampling,
         chosen=chosen,
@@ -204,16 +233,16 @@ def _value(name: str, text: str) -> float | int | None:
 
 
 def _parameter_text(
-    given: "ImmutableMultiDict[str, Any]",
-    name: str,
-    defaults: Parameters,
-    *,
-    is_given: bool,
-    is_other: bool,
+    given: "ImmutableMultiDict[str, Any]", name: str, defaults: Parameters, *, is_other: bool
 ) -> str:
     """Return a parameter's text in its field: the entered one, or the suite's."""
     typed = "" if is_other else _text(given, name)
-    return typed if typed or (is_given and not is_other) else text_of(getattr(defaults, name))
+    return typed or _usual_text(defaults, name)
+
+
+def _usual_text(usual: Parameters, name: str) -> str:
+    """Return the text of a suite's parameter."""
+    return text_of(getattr(usual, name))
 
 
 def _text(given: "ImmutableMultiDict[str, Any]", name: str, longest: int = _LONGEST) -> str:
@@ -246,10 +275,20 @@ def _effort_faults(efforts: tuple[str, ...]) -> dict[str, str]:
     return {"efforts": f"“{unknown[:40]}” is not one of {', '.join(EFFORTS)}."}
 
 
-def _model_faults(name: str, models: tuple[str, ...]) -> dict[str, str]:
+def _runs_faults(times: str) -> dict[str, str]:
+    fault = times and _number_fault(times, 1, MOST_RUNS, is_whole=True, range_words="")
+    return {"runs": fault} if fault else {}
+
+
+def program_fault(models: tuple[str, ...]) -> str:
+    """Return the fault of models that are programs, which a server does not start."""
     programs = [model for model in models if model.startswith(_NAMES_OF_PROGRAMS)]
-    if programs:
-        return {name: f"{programs[0]} starts a program. Run it from the command line."}
+    return f"{programs[0]} starts a program. Run it from the command line." if programs else ""
+
+
+def _model_faults(name: str, models: tuple[str, ...]) -> dict[str, str]:
+    if fault := program_fault(models):
+        return {name: fault}
     if len(models) > _MOST_MODELS:
         return {name: f"{len(models)} models are too many; the maximum is {_MOST_MODELS}."}
     return {}

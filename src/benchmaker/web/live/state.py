@@ -75,11 +75,11 @@ class LiveState:
 
     ``outcomes`` counts the trials of each run by group, ``awaits`` those that wait for a judge or a
     rendering, which are in no group and not done. ``rate`` is the recent number of trials per
-    second, None if unknown. ``ahead`` is the number of jobs before a queued one. ``is_external``
-    is true if a process without a job works on it, such as a command; ``is_waiting`` if no worker
-    has the job. ``stopped`` are models that are no longer queried. ``concurrency`` is the number of
-    parallel requests that a command or the job set, if any. ``read_at`` is the time of the read, on
-    this process's own clock.
+    second, None if unknown. ``ahead`` is the number of queued jobs before a queued one.
+    ``is_external`` is true if a process without a job works on it, such as a command;
+    ``is_waiting`` if no worker has the job. ``stopped`` are models that are no longer queried.
+    ``concurrency`` is the number of parallel requests that a command or the job set, if any.
+    ``read_at`` is the time of the read, on this process's own clock.
     """
 
     target: Target
@@ -300,7 +300,7 @@ def _of_job(job: Job | None) -> int | None:
 def _jobs_ahead(store: Store, job: Job | None) -> int:
     if job is None or job.state is not JobState.QUEUED:
         return 0
-    before = [one.id for one in store.jobs.list_open()]
+    before = [one.id for one in store.jobs.list_open() if one.state is JobState.QUEUED]
     return before.index(job.id) if job.id in before else 0
 
 

@@ -38,5 +38,16 @@ if (stale) {
 document.body.addEventListener("htmx:afterSwap", (e) => {
   if (e.target.id !== "chosen") return;
   for (const it of document.querySelectorAll("a.cell[aria-current]")) it.removeAttribute("aria-current");
-  document.getElementById(document.querySelector("#chosen")?.dataset.cell)?.setAttribute("aria-current", "true");
+  const chosen = document.querySelector("#chosen");
+  document.getElementById(chosen?.dataset.cell)?.setAttribute("aria-current", "true");
+  chosen?.scrollIntoView({ block: "nearest" });
+});
+// A model that was checked in the list of found ones moves into the matrix, and takes the focus along.
+let moved = "";
+document.addEventListener("change", (e) => { if (e.target.closest?.("#found")) moved = e.target.value; });
+document.body.addEventListener("htmx:afterSettle", () => {
+  if (!moved) return;
+  const there = document.querySelector(`#picked input[name=models][value="${CSS.escape(moved)}"]`);
+  if (there && document.activeElement === document.body) there.focus();
+  if (there) moved = "";
 });

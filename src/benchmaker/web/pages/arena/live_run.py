@@ -123,11 +123,24 @@ def _command_of(form: Fields) -> tuple[Wanted, ...]:
         raise SpecError(
             f"parallel requests must be a whole number, not {number!r}.", hint="Use 1 or more."
         )
+    dropped = form["drop_model"]
     return wanted_commands(
         pause=form["action"] == ControlAction.PAUSE,
         resume=form["action"] == ControlAction.RESUME,
         concurrency=int(number) if number else None,
+        max_cost_usd=_dollars(form["max_cost"]),
+        drop_models=(dropped,) if dropped else (),
     )
+
+
+def _dollars(text: str) -> float | None:
+    """Return the budget; None without one."""
+    try:
+        return float(text) if text else None
+    except ValueError as exc:
+        raise SpecError(
+            f"the budget must be a number of dollars, not {text[:40]!r}.", hint="Use 0 or more."
+        ) from exc
 
 
 @router.post("/arena/{name}/resume")

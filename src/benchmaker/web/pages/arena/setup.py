@@ -1,6 +1,7 @@
 """Arena: a run is put together, priced, and begun."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, NamedTuple
@@ -10,16 +11,20 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from starlette.datastructures import FormData
 
 from benchmaker.arenas.standard.job_handlers import RUN, ask_for
+from benchmaker.arenas.standard.model_check import ModelCheck
 from benchmaker.arenas.standard.queued_runs import enqueue_runs
 from benchmaker.arenas.standard.request import runnable_suite
+from benchmaker.engine.trials.plan import count_selected
 from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.plugins import web_page
+from benchmaker.record import Selection
 from benchmaker.spec import Parameters, Suite
 from benchmaker.spec.documents.bundled_files import resource_path
 from benchmaker.spec.suites.parameters import EFFORTS
 from benchmaker.store.suites.suites import StoredSuite
-from benchmaker.web.arena import model_choices
+from benchmaker.web.arena import model_checks, model_choices
 from benchmaker.web.arena.costs import costs_of, estimate_content
+from benchmaker.web.arena.matrix import matrix_of
 from benchmaker.web.arena.setup import (
     EXAMPLE,
     FIELDS,
@@ -46,6 +51,7 @@ class SetupPage:
 
 
 _MOST_SUITES = 200
+_MOST_ROWS = 80
 
 
 async def _form(request: Request) -> FormData:
@@ -72,23 +78,39 @@ def arena(request: Request, bench: Bench) -> Response:
 
 @router.get("/arena/models")
 def models(request: Request, bench: Bench) -> Response:
-    """The models that a search found."""
-    setup, _, _ = _read(bench, request.query_params)
-    chosen = model_choices.describe_models(bench, setup.models)
-    content = {"setup": setup, "chosen": chosen, "oob": True, **_search_content(bench, setup)}
-    return HTMLResponse(fragment("arena/found", **content))
+    """The models that a search found, and the matrix with those that are chosen now."""
+    setup, suite, _ = _read(bench, request.query_params)
+    is_added = bool(request.query_params.get("add"))
+    found = fragment("arena/found", setup=setup, oob=is_added, **_search_content(bench, setup))
+    prices = _price_content(bench, setup, suite, request.query_params.getlist("listed"))
+    content = {**_suite_content(setup, suite), **prices}
+    body = found + fragment("arena/matrix", oob=True, **content)
+    return HTMLResponse(body, headers={"HX-Trigger-After-Swap": "chosen"} if is_added else {})
 
 
 @router.get("/arena/estimate")
 def estimate(request: Request, bench: Bench) -> Response:
-    """Return the estimated cost and duration of the run."""
+    """Return the estimated cost and duration of the run, and the address of this choice."""
     setup, suite, _ = _read(bench, request.query_params)
+    given = request.query_params
     content = {
-        **estimate_content(costs_of(bench, setup, suite)),
+        **_suite_content(setup, suite),
+        **_price_content(bench, setup, suite, given.getlist("listed")),
         **_missing_keys_content(bench, setup),
-        "setup": setup,
     }
-    return HTMLResponse(fragment("arena/estimate", **content))
+    body = fragment("arena/estimate", shape=given.get("shape", ""), oob=True, **content)
+    return HTMLResponse(body, headers={"HX-Replace-Url": setup.address(suite)})
+
+
+@router.post("/arena/test")
+def test(request: Request, bench: Bench, form: Form) -> Response:
+    """Ask a model one small question; with htmx only its result, else the whole form with it."""
+    setup, suite, fault = _read(bench, form)
+    model = str(form.get("test") or form.get("add") or "").strip()[:300]
+    tested = model_checks.check_named_model(bench, suite, model)
+    if request.headers.get("HX-Request"):
+        return HTMLResponse(fragment("arena/tested", tested=tested))
+    return _page(request, bench, setup, suite, fault=fault, tested=tested)
 
 
 @router.get("/arena/parameters")
@@ -102,9 +124,11 @@ def parameters(request: Request, bench: Bench) -> Response:
 def chosen_suite(request: Request, bench: Bench) -> Response:
     """Return the parts of a chosen suite: its description, its parameters, its switches."""
     setup, suite, _ = _read(bench, request.query_params)
-    content = _suite_content(setup, suite)
+    prices = _price_content(bench, setup, suite, request.query_params.getlist("listed"))
+    content = {**_suite_content(setup, suite), **prices, "oob": True}
     about = fragment("arena/suite", example=EXAMPLE, **content)
-    return HTMLResponse(about + fragment("arena/parameters", oob=True, **content))
+    parts = ("parameters", "matrix")
+    return HTMLResponse(about + "".join(fragment(f"arena/{part}", **content) for part in parts))
 
 
 def _suite_content(setup: Setup, suite: Suite | None) -> dict[str, Any]:
@@ -117,7 +141,22 @@ def _suite_content(setup: Setup, suite: Suite | None) -> dict[str, Any]:
         "locked": LOCKED,
         "efforts": EFFORTS,
         "missing_prompts": _missing_prompts(setup, suite),
+        "n_cases": count_selected(suite.cases, Selection()) if suite else 0,
     }
+
+
+def _price_content(
+    bench: Workbench, setup: Setup, suite: Suite | None, listed: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return the estimate, and the matrix of setups with its prices; ``listed`` are its rows."""
+    costs = costs_of(bench, setup, suite)
+    own = () if suite is None or setup.uses_example else suite.models
+    names = setup.models or tuple(one.name for one in own)
+    rows = tuple(dict.fromkeys((*listed, *names)))[:_MOST_ROWS]
+    models = model_choices.describe_models(bench, rows)
+    made = costs.made if costs else None
+    matrix = matrix_of(setup, suite, models, made, chosen=names)
+    return {**estimate_content(costs), "matrix": matrix}
 
 
 def _missing_prompts(setup: Setup, suite: Suite | None) -> tuple[str, ...]:
@@ -130,7 +169,7 @@ def _missing_prompts(setup: Setup, suite: Suite | None) -> tuple[str, ...]:
 def begin(request: Request, bench: Bench, form: Form) -> Response:
     """Create the runs, queue a job for them, and show their progress."""
     setup, suite, fault = _read(bench, form)
-    times = _times(form)
+    times = _times(form, setup)
     fault = fault or _readiness_fault(bench, setup, suite)
     if suite is None or fault or setup.faults:
         return _page(request, bench, setup, suite, fault=fault, status=422)
@@ -171,13 +210,18 @@ def _read(bench: Workbench, given: Any) -> tuple[Setup, Suite | None, FormFault 
         suite = _suite(bench, name)
     except BenchmakerError as exc:
         return read_setup(given), None, _fault(bench, exc)
-    return read_setup(given, defaults=suite.parameters), suite, None
+    setup = read_setup(given, defaults=suite.parameters)
+    if setup.suite != EXAMPLE:
+        setup = replace(setup, suite=suite.content_hash)
+    return setup, suite, None
 
 
 def _suite(bench: Workbench, name: str) -> Suite:
+    """Return a suite by its content hash, or the latest one of that name."""
     if name == EXAMPLE:
         return runnable_suite(Path(str(resource_path("demo", "suite.yaml"))))
-    return bench.store.suite(name)
+    versions = bench.store.suites.versions(name, limit=1)
+    return bench.store.suite(versions[0].suite.hash if versions else name)
 
 
 def _fault(bench: Workbench, error: BenchmakerError) -> FormFault:
@@ -202,9 +246,10 @@ def _readiness_fault(bench: Workbench, setup: Setup, suite: Suite | None) -> For
     return None
 
 
-def _times(form: FormData) -> int:
-    text = form.get("times", "1")
-    return int(text) if isinstance(text, str) and text in map(str, TIMES) else 1
+def _times(form: FormData, setup: Setup) -> int:
+    """Return the number of runs: that of the button, else that of the form."""
+    text = form.get("times", "")
+    return int(text) if isinstance(text, str) and text in map(str, TIMES) else setup.runs
 
 
 def _page(
@@ -214,6 +259,7 @@ def _page(
     suite: Suite | None,
     *,
     fault: FormFault | None = None,
+    tested: ModelCheck | None = None,
     status: int = 200,
 ) -> Response:
     return page(
@@ -228,12 +274,12 @@ def _page(
         example=EXAMPLE,
         fields=FIELDS,
         selection=SELECTION,
-        chosen=model_choices.describe_models(bench, setup.models),
+        tested=tested,
         oob=False,
         **_suite_content(setup, suite),
         **_search_content(bench, setup),
         **_missing_keys_content(bench, setup),
-        **estimate_content(costs_of(bench, setup, suite)),
+        **_price_content(bench, setup, suite),
     )
 
 
