@@ -156,6 +156,7 @@ def _suites(it: Names) -> tuple[Place, ...]:
         Place("suite", suite, "A suite and its cases"),
         Place("suite-header", f"{suite}/header", "The header of a suite"),
         Place("suite-sheet", f"{suite}/sheet", "The cases of a suite as a sheet"),
+        Place("suite-prompts", f"{suite}/prompts", "The prompts of a suite and their results"),
         Place("suite-paste", f"{suite}/paste", "Pasting cases into a suite"),
         Place("suite-case", f"{suite}/cases/1", "Editing a case"),
         Place("suite-case-new", f"{suite}/cases/new", "A new case"),

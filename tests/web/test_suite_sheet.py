@@ -142,7 +142,7 @@ def test_faults_stand_at_their_cells_and_nothing_is_lost(home, address, field, t
     assert ("kept" in page) or field == "id"
 
 
-def test_two_rows_cannot_have_one_id(home, content, address):
+def test_two_rows_cannot_have_one_id(content, address):
     status, _, page = Sheet(address, content).fill(0, id="c1").send()
     assert status == 422
     assert "another row has the id" in page
@@ -201,7 +201,7 @@ def test_a_page_of_the_middle_saves_its_cases_alone(home, address):
     page = ask(address, path=f"/suites/{made}/sheet")[2]
     after = re.search(r'href="[^"]*\?after=([^"&]+)"', page)[1]
     sheet = Sheet(address, made, f"?after={after}")
-    assert [value for name, value in sheet.fields if name == "key"][0] == "51"
+    assert next(value for name, value in sheet.fields if name == "key") == "51"
     sheet.fill(0, expected="fifty").fill(50, id="between", prompt="?", expected="x").send()
 
     cases = newest(home)
@@ -316,7 +316,7 @@ def test_cells_of_a_spreadsheet_fill_the_sheet(tab, home, content, address):
     assert fifth.id == "e"
 
 
-def test_leaving_a_changed_sheet_asks(chromium, home, content, address):
+def test_leaving_a_changed_sheet_asks(chromium, content, address):
     context = patient(chromium)
     page = context.new_page()
     cancel = page.get_by_role("link", name="Cancel")

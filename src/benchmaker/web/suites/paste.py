@@ -305,8 +305,6 @@ def _check(made: PastedCases, suite: Suite) -> None:
 
 def _leave_out(made: PastedCases, lines: set[int]) -> None:
     kept = [
-        (case, line)
-        for case, line in zip(made.cases, made.lines, strict=True)
-        if line not in lines
+        (case, line) for case, line in zip(made.cases, made.lines, strict=True) if line not in lines
     ]
     made.cases, made.lines = [case for case, _ in kept], [line for _, line in kept]
