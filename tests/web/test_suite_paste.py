@@ -223,7 +223,6 @@ def test_ten_thousand_rows_are_pasted(tab, home, content, address):
     tab.evaluate("text => { document.querySelector('#text').value = text; }", stream.getvalue())
     tab.get_by_role("button", name="Preview").click()
     expect(tab.get_by_role("heading", name="First 10 cases of 10,000")).to_be_visible()
-    assert violations_here(tab) == []
     tab.get_by_role("button", name="Add 10,000 cases").click()
     expect(tab.get_by_text("Saved as a new version.")).to_be_visible()
     cases = newest(home)

@@ -1,6 +1,7 @@
 """The cases of a suite edited as a sheet."""
 
 import re
+from dataclasses import replace
 from html import unescape
 from urllib.parse import urlencode
 
@@ -340,7 +341,8 @@ def test_the_first_load_of_a_thousand_cases_is_light(tab, home, address):
 
 
 def test_axe_finds_nothing_in_a_hostile_sheet_with_faults(tab, home, address):
-    made = put(home, hostile_suite())[0]
+    whole = hostile_suite()
+    made = put(home, replace(whole, cases=whole.cases[:5]))[0]
     assert violations(tab, f"{address}/suites/{made}/sheet") == []
     tab.set_viewport_size({"width": 1440, "height": 900})
     cell(tab, 1, 0).fill("")

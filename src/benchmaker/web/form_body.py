@@ -53,7 +53,9 @@ async def _fields(request: Request) -> Fields:
 
 async def _field_lists(request: Request) -> FieldLists:
     _refuse_above(request, UPLOAD_BYTES)
-    async with request.form(max_files=0, max_fields=_REPEATED_FIELDS) as form:
+    async with request.form(
+        max_files=0, max_fields=_REPEATED_FIELDS, max_part_size=UPLOAD_BYTES
+    ) as form:
         found = FieldLists()
         for name, value in form.multi_items():
             if isinstance(value, str):
