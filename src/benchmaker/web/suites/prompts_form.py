@@ -81,12 +81,12 @@ def _with_texts(
         name = field_of(at, place)
         if texts[name] == shown[name]:
             continue
-        match path:
-            case ("messages", int(turn), _):
-                turns[turn] = turns[turn].model_copy(update={"content": texts[name]})
-                made["messages"] = tuple(turns)
-            case (str(key),):
-                made[key] = texts[name]
+        first, *inner = path
+        if inner and isinstance(turn := inner[0], int):
+            turns[turn] = turns[turn].model_copy(update={"content": texts[name]})
+            made["messages"] = tuple(turns)
+        else:
+            made[str(first)] = texts[name]
     return prompt.model_copy(update=made)
 
 
