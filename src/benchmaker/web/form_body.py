@@ -15,6 +15,7 @@ UPLOAD_BYTES = 32_000_000
 """Maximum size of a form with a file."""
 
 _FIELDS = 100
+_REPEATED_FIELDS = 20_000
 
 
 class Fields(dict[str, str]):
@@ -22,6 +23,17 @@ class Fields(dict[str, str]):
 
     def __missing__(self, name: str) -> str:
         return ""
+
+
+class FieldLists(dict[str, list[str]]):
+    """The texts of a form with repeated fields, in their order; missing ones are empty."""
+
+    def __missing__(self, name: str) -> list[str]:
+        return []
+
+    def first(self, name: str) -> str:
+        """The first text of a field."""
+        return next(iter(self[name]), "")
 
 
 class Upload:
@@ -37,6 +49,18 @@ async def _fields(request: Request) -> Fields:
     _refuse_above(request, FORM_BYTES)
     async with request.form(max_files=0, max_fields=_FIELDS) as form:
         return _texts(form.multi_items())
+
+
+async def _field_lists(request: Request) -> FieldLists:
+    _refuse_above(request, UPLOAD_BYTES)
+    async with request.form(
+        max_files=0, max_fields=_REPEATED_FIELDS, max_part_size=UPLOAD_BYTES
+    ) as form:
+        found = FieldLists()
+        for name, value in form.multi_items():
+            if isinstance(value, str):
+                found.setdefault(name, []).append(as_sent(value))
+        return found
 
 
 async def _upload(request: Request) -> Upload:
@@ -78,6 +102,9 @@ def _texts(items: list[tuple[str, UploadFile | str]]) -> Fields:
 
 Posted = Annotated[Fields, Depends(_fields)]
 """The fields of a form, as an argument of a page."""
+
+PostedLists = Annotated[FieldLists, Depends(_field_lists)]
+"""The fields of a form with repeated fields, as an argument of a page."""
 
 Uploaded = Annotated[Upload, Depends(_upload)]
 """A form with a file, as an argument of a page."""

@@ -21,6 +21,7 @@ _PLACES = {
     "code.css": ("benchmaker.web", "static/code.css"),
     "code.js": ("benchmaker.web", "static/code.js"),
     "suites.css": ("benchmaker.web", "static/suites.css"),
+    "sheet.js": ("benchmaker.web", "static/sheet.js"),
     "grid.js": ("benchmaker.web", "static/grid.js"),
     "label.js": ("benchmaker.web", "static/label.js"),
     "workbench.js": ("benchmaker.web", "static/workbench.js"),

@@ -55,16 +55,25 @@ def case_texts(case: Case | None) -> dict[str, str]:
     }
 
 
-def read_case(fields: Fields, suite: Suite, before: Case | None = None) -> CaseForm:
+def read_case(
+    fields: Fields,
+    suite: Suite,
+    before: Case | None = None,
+    *,
+    variables: Mapping[str, Any] | None = None,
+) -> CaseForm:
     """Return the case in a form, checked by the suite's scorers.
 
     Args:
         fields: the entered texts.
         suite: the suite, for its scorer, judge and profile; its cases are not read.
         before: the previous case; fields that the form cannot show are kept.
+        variables: the variables of the case; None for those of the previous case.
     """
     texts = {name: fields[name] for name in FIELDS}
     values, remarks = _values(texts, before)
+    if variables is not None:
+        values["vars"] = variables
     unnamed = () if values.get("id") else (Remark("id", "a case needs an id.", "Enter an id."),)
     case, faults = examine_case(
         values,

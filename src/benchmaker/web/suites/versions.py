@@ -1,6 +1,6 @@
 """Suites changed: each change is a new version under the same name, by its content."""
 
-from collections.abc import Iterable, Iterator, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sized
 from dataclasses import dataclass, replace
 
 from benchmaker.errors import SpecError
@@ -11,31 +11,46 @@ from benchmaker.store import Store
 
 @dataclass(frozen=True, slots=True)
 class AmendedCases:
-    """Cases of which one is replaced by others; past the last they are added."""
+    """Cases of which some are replaced by others, by position from 0; ``added`` are the last."""
 
     cases: Iterable[Case]
-    at: int
-    instead: tuple[Case, ...]
+    instead: Mapping[int, tuple[Case, ...]]
+    added: tuple[Case, ...] = ()
 
     def __iter__(self) -> Iterator[Case]:
-        place = -1
         for place, case in enumerate(self.cases):
-            if place == self.at:
-                yield from self.instead
+            if place in self.instead:
+                yield from self.instead[place]
             else:
                 yield case
-        if self.at > place:
-            yield from self.instead
+        yield from self.added
 
 
 def replace_case(suite: Suite, at: int, *instead: Case) -> Suite:
-    """The suite with other cases in the place of one.
+    """The suite with other cases in the place of one; past the last they are added.
 
     Raises:
         SpecError: a template of a case can't be rendered.
     """
-    made = tuple(one for case in instead for one in suite.expand_case(case))
-    return replace(suite, cases=AmendedCases(suite.cases, at, made))
+    if at >= case_count(suite):
+        return amend_cases(suite, {}, instead)
+    return amend_cases(suite, {at: instead})
+
+
+def amend_cases(
+    suite: Suite, instead: Mapping[int, Iterable[Case]], added: Iterable[Case] = ()
+) -> Suite:
+    """The suite with other cases in the places of some, by position from 0, and further ones.
+
+    Raises:
+        SpecError: a template of a case can't be rendered.
+    """
+    made = {place: _expanded(suite, cases) for place, cases in instead.items()}
+    return replace(suite, cases=AmendedCases(suite.cases, made, _expanded(suite, added)))
+
+
+def _expanded(suite: Suite, cases: Iterable[Case]) -> tuple[Case, ...]:
+    return tuple(one for case in cases for one in suite.expand_case(case))
 
 
 def twin_of(case: Case, is_taken: Iterable[str]) -> Case:

@@ -18,12 +18,15 @@ from benchmaker.web.listing import ROWS, Column, RowPage, all_rows, csv_response
 from benchmaker.web.pages.suites.suite_list import HOME, choices
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, fragment, page
+from benchmaker.web.results.run_cache import Known
 from benchmaker.web.suites import header_form
 from benchmaker.web.suites.changes import changes
 from benchmaker.web.suites.conflicts import EditConflict, newest_of, save
 from benchmaker.web.suites.export import as_lines, as_yaml
 from benchmaker.web.suites.last_means import with_last_means
 from benchmaker.web.suites.message_preview import preview_messages
+from benchmaker.web.suites.prompt_results import prompt_results
+from benchmaker.web.suites.prompts_form import PromptsForm, prompt_texts
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -113,7 +116,7 @@ def newest_suite(bench: Bench, name: Annotated[str, Query(max_length=300)] = "ne
 
 
 @router.get("/suites/{content}")
-def suite_page(request: Request, bench: Bench, content: Named) -> Response:
+def suite_page(request: Request, bench: Bench, known: Known, content: Named) -> Response:
     """Show the header, and the cases with their results in the last run.
 
     A suite's name instead of a hash redirects to its latest version.
@@ -143,6 +146,8 @@ def suite_page(request: Request, bench: Bench, content: Named) -> Response:
         part=_part(bench, found)(view),
         scorers=choices()["scorers"],
         preview=preview_messages(bench.store, found, view.filters["case"], view.filters["setup"]),
+        prompts_form=PromptsForm(prompt_texts(found)),
+        results=prompt_results(bench, known, found) if found.prompts else None,
     )
 
 

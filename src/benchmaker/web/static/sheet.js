@@ -1,0 +1,143 @@
+// A sheet of cases: arrows, Enter, undo, rows without a reload, cells pasted from a spreadsheet.
+const form = document.querySelector("form.sheetform"), body = form.querySelector("tbody");
+const CELL = "td > input[type=text], td > textarea", STOP = `${CELL}, td input[type=checkbox], td button`;
+const said = document.querySelector("#sheetsaid"), undoButton = document.querySelector("#undo"), redoButton = document.querySelector("#redo");
+const done = [], undone = [];
+let made = 0;
+
+const say = (text) => { said.textContent = text; };
+const rowOf = (it) => it.closest("tr"), rows = () => [...body.rows];
+const columnOf = (it) => it.closest("td").cellIndex;
+const stopAt = (row, column) => row?.cells[column]?.querySelector(STOP);
+const go = (it) => { if (it) { it.focus(); it.select?.(); it.scrollIntoView({ block: "nearest", inline: "nearest" }); } return Boolean(it); };
+
+// Undo: each step knows how to go back and forth.
+const show = () => { undoButton.disabled = !done.length; redoButton.disabled = !undone.length; };
+const record = (step) => { done.push(step); undone.length = 0; show(); };
+const travel = (from, to, way, word) => {
+  const step = from.pop();
+  if (step) { step[way](); to.push(step); say(word); }
+  show();
+};
+const undo = () => travel(done, undone, "back", "Undone."), redo = () => travel(undone, done, "forth", "Done again.");
+const setCell = (it, text) => { it.value = text; it.dataset.was = text; };
+
+body.addEventListener("focusin", (e) => { if (e.target.matches(CELL)) e.target.dataset.was = e.target.value; });
+body.addEventListener("change", (e) => {
+  const it = e.target;
+  if (it.matches("[name=drop]")) {
+    const { checked } = it;
+    record({ back: () => { it.checked = !checked; }, forth: () => { it.checked = checked; } });
+  } else if (it.matches(CELL)) {
+    const before = it.dataset.was ?? it.defaultValue, after = it.value;
+    it.dataset.was = after;
+    record({ back: () => { setCell(it, before); go(it); }, forth: () => { setCell(it, after); go(it); } });
+  }
+});
+
+// Rows: a new one has a key and ids of its own.
+const named = (row) => {
+  const number = `x${++made}`, key = `j${made}`;
+  const label = row.querySelector("th span");
+  label.id = `r${number}`;
+  label.textContent = "new";
+  row.querySelector("[name=key]").value = key;
+  for (const it of row.querySelectorAll("[name=drop], [name=duplicate]")) it.value = key;
+  for (const it of row.querySelectorAll(".said-wrong, td > a, .ops a")) it.remove();
+  for (const it of row.querySelectorAll("td *")) {
+    it.removeAttribute("aria-invalid");
+    const by = it.getAttribute("aria-labelledby");
+    if (by) { it.setAttribute("aria-labelledby", `${by.split(" ")[0]} r${number}`); it.removeAttribute("aria-describedby"); }
+    else if (it.matches("button")) it.setAttribute("aria-describedby", `r${number}`);
+  }
+  return row;
+};
+const insert = (row, after) => {
+  const place = () => after.after(row);
+  place();
+  record({ back: () => row.remove(), forth: place });
+};
+const blankRow = () => named(document.querySelector("#blank-row").content.querySelector("tr").cloneNode(true));
+const addRow = () => { const row = blankRow(); insert(row, body.lastElementChild); say("Row added."); go(row.querySelector(CELL)); };
+const freeId = (id) => {
+  const taken = new Set(rows().map((row) => row.querySelector("[name=c0]").value));
+  let number = 2;
+  while (taken.has(`${id}-${number}`)) number += 1;
+  return `${id}-${number}`;
+};
+const duplicate = (row) => {
+  const copy = named(row.cloneNode(true)), texts = [...row.querySelectorAll(CELL)].map((it) => it.value);
+  copy.querySelectorAll(CELL).forEach((it, at) => { it.value = texts[at]; });
+  copy.querySelector("[name=drop]").checked = false;
+  copy.querySelector("[name=c0]").value = freeId(row.querySelector("[name=c0]").value || "case");
+  insert(copy, row);
+  say("Row duplicated.");
+  go(copy.querySelector(CELL));
+};
+form.addEventListener("click", (e) => {
+  const button = e.target.closest("button");
+  if (button?.name === "duplicate") { e.preventDefault(); duplicate(rowOf(button)); }
+  if (button?.name === "add") { e.preventDefault(); addRow(); }
+  if (button === undoButton) undo();
+  if (button === redoButton) redo();
+});
+
+// Keys: a cell that is selected as a whole is moved out of by arrows, one that is edited is not.
+const isWhole = (it) => !it.matches(CELL) || (it.selectionStart === 0 && it.selectionEnd === it.value.length);
+const move = (it, down, right) => {
+  const row = rows()[rows().indexOf(rowOf(it)) + down];
+  let column = columnOf(it) + right;
+  const width = rowOf(it).cells.length;
+  while (right && column > 0 && column < width && !stopAt(rowOf(it), column)) column += right;
+  return column > 0 && column < width ? go(stopAt(row, column)) : false;
+};
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+body.addEventListener("keydown", (e) => {
+  const it = e.target, bare = !(e.ctrlKey || e.metaKey || e.altKey || e.isComposing);
+  if (!it.matches(STOP)) return;
+  if (ARROWS[e.key] && bare && !e.shiftKey && isWhole(it)) { if (move(it, ...ARROWS[e.key])) e.preventDefault(); return; }
+  if (!it.matches(CELL)) return;
+  if (e.key === "Enter" && bare && !(e.shiftKey && it.matches("textarea"))) {
+    e.preventDefault();
+    if (!move(it, 1, 0) && it.value) { const column = columnOf(it), row = blankRow(); insert(row, body.lastElementChild); go(stopAt(row, column)); }
+  }
+  if (e.key === "F2") { e.preventDefault(); it.setSelectionRange(it.value.length, it.value.length); }
+});
+form.addEventListener("keydown", (e) => {
+  if (!(e.ctrlKey || e.metaKey) || e.altKey) return;
+  const it = document.activeElement, key = e.key.toLowerCase();
+  const isTyping = it.matches(CELL) && it.value !== it.dataset.was;
+  if (key === "s") { e.preventDefault(); it.blur(); form.requestSubmit(form.querySelector(".savebar .primary")); }
+  if (isTyping) return;
+  if (key === "z" && !e.shiftKey) { e.preventDefault(); undo(); }
+  if (key === "y" || (key === "z" && e.shiftKey)) { e.preventDefault(); redo(); }
+});
+
+// Cells from a spreadsheet: quoted ones may hold tabs and lines.
+const table = (text) => [...text.replace(/\r\n?/g, "\n").replace(/\n$/, "").matchAll(/(?:"((?:[^"]|"")*)"(?=[\t\n]|$)|([^\t\n]*))(\t|\n|$)/g)].reduce(
+  (found, [whole, quoted, plain, end]) => {
+    if (found.ended) return found;
+    found.at(-1).push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end === "\n") found.push([]);
+    if (end === "") found.ended = true;
+    return found;
+  }, [[]]);
+body.addEventListener("paste", (e) => {
+  const text = e.clipboardData.getData("text/plain"), it = e.target;
+  if (!it.matches(CELL) || !text.includes("\t")) return;
+  e.preventDefault();
+  const first = columnOf(it), start = rows().indexOf(rowOf(it)), added = [], changed = [];
+  for (const [at, cells] of table(text).entries()) {
+    let row = rows()[start + at];
+    if (!row) { row = blankRow(); body.append(row); added.push(row); }
+    for (const [k, value] of cells.entries()) {
+      const cell = row.cells[first + k]?.querySelector(CELL);
+      if (cell) { changed.push([cell, cell.value, value]); setCell(cell, value); }
+    }
+  }
+  record({
+    back: () => { for (const [cell, before] of changed) setCell(cell, before); for (const row of added) row.remove(); },
+    forth: () => { body.append(...added); for (const [cell, , after] of changed) setCell(cell, after); },
+  });
+  say(`${changed.length} cells pasted.`);
+});

@@ -1,0 +1,310 @@
+"""Pasted cases: their format, their columns, their rows, and the rows that are refused."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from benchmaker.errors import Finding, SpecError
+from benchmaker.scoring.check import check_suite
+from benchmaker.spec import Case, CaseFields, Limits, SourceMap, Suite
+from benchmaker.spec.documents.markdown_rows import is_markdown_table, read_markdown_table
+from benchmaker.spec.documents.messages import intended_field
+from benchmaker.spec.documents.rows import DataRow, read_rows
+from benchmaker.spec.documents.source_map import CaseLines
+from benchmaker.spec.suites.case_file import RowSourceMap, row_cases
+from benchmaker.spec.suites.column_names import understood_columns
+from benchmaker.spec.suites.mapping import CaseMapper
+from benchmaker.web.form_body import UPLOAD_BYTES
+from benchmaker.web.suites.sheet import VARIABLE
+
+FILE = "pasted text"
+"""The name of the text in messages."""
+
+LISTED = 100
+"""Maximum number of refused rows that a page lists."""
+
+CHOICES = (
+    "id", "prompt", "expected", "category", "tags", "difficulty", "group", "weight", "scorer",
+    "messages", "checks", "threshold", "metadata", "vars",
+)  # fmt: skip
+"""The fields that a column can be read as, beside variables."""
+
+_FORMATS = {
+    "jsonl": "JSON lines",
+    "json": "a JSON list",
+    "markdown": "a Markdown table",
+    "tsv": "a table separated by tabs, as spreadsheets copy it",
+    "csv": "CSV",
+}
+_LIMITS = Limits(data_bytes=UPLOAD_BYTES, array_bytes=UPLOAD_BYTES, takes_datasets=False)
+_LIMIT_OF_CHECK = 200
+
+
+class PastedColumn(NamedTuple):
+    """A column of the text, and the field that it is read as; empty if it is left out.
+
+    A variable is ``vars.NAME``. ``reason`` says why, where the name alone does not.
+    """
+
+    name: str
+    field: str
+    reason: str = ""
+
+
+class RefusedRow(NamedTuple):
+    """A fault: its line in the text, from 1, and its column as a word; 0 for the whole text."""
+
+    line: int
+    column: str
+    message: str
+    hint: str
+
+
+@dataclass(slots=True)
+class PastedCases:
+    """The cases of a pasted text, and its faults.
+
+    ``rows`` counts all rows that were read. ``is_whole`` is false if reading ended before the end
+    of the text. ``has_new_ids`` is true if the ids were made here.
+    """
+
+    form: str
+    columns: tuple[PastedColumn, ...] = ()
+    cases: list[Case] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+    refused: list[RefusedRow] = field(default_factory=list)
+    rows: int = 0
+    is_whole: bool = True
+    has_new_ids: bool = False
+
+    @property
+    def is_table(self) -> bool:
+        """True if its columns can be read as other fields."""
+        return self.form in ("markdown", "tsv", "csv")
+
+    @property
+    def form_words(self) -> str:
+        """The format in words."""
+        return _FORMATS[self.form]
+
+    @property
+    def refused_rows(self) -> int:
+        """The number of rows with faults."""
+        return len({one.line for one in self.refused if one.line})
+
+    @property
+    def can_be_added(self) -> bool:
+        """True if the valid rows can be taken without the refused ones."""
+        return bool(self.cases) and self.is_whole and all(one.line for one in self.refused)
+
+
+def format_of_text(text: str) -> str:
+    r"""Return the format of a text: ``jsonl``, ``json``, ``markdown``, ``tsv`` or ``csv``.
+
+    >>> format_of_text('{"id": 1}'), format_of_text("id\tprompt\n"), format_of_text("id,prompt")
+    ('jsonl', 'tsv', 'csv')
+    """
+    start = text.lstrip("\ufeff \n\t")
+    if start.startswith(("{", "[")):
+        return "jsonl" if start[0] == "{" else "json"
+    if is_markdown_table(start):
+        return "markdown"
+    return "tsv" if "\t" in start.split("\n", 1)[0] else "csv"
+
+
+def read_pasted(
+    text: str,
+    suite: Suite,
+    *,
+    chosen: Mapping[str, str] | None = None,
+    makes_ids: bool | None = None,
+    replaces: bool = False,
+) -> PastedCases:
+    """Return the cases in a text, checked as cases of the suite.
+
+    Args:
+        text: a table copied from a spreadsheet, CSV, a Markdown table, JSON lines or a JSON list.
+        suite: the suite, for its scorer, prompts and variables, and for the ids it has.
+        chosen: the fields of columns of a table by name; others are understood by their name.
+        makes_ids: whether new ids are made; None for a text without ids.
+        replaces: whether the cases take the place of all cases of the suite.
+    """
+    made = PastedCases(format_of_text(text))
+    with TemporaryDirectory(prefix="benchmaker-") as folder:
+        path = Path(folder, f"pasted.{'csv' if made.is_table else made.form}")
+        path.write_text(text.lstrip("\ufeff"), encoding="utf-8", errors="replace", newline="")
+        try:
+            _read(made, path, suite, chosen or {}, makes_ids)
+        except SpecError as exc:
+            made.is_whole = False
+            made.refused += [_refused(one, ()) for one in exc.findings]
+    if not (made.rows or made.refused):
+        hint = "Paste the row with the names of the columns, and at least one row below."
+        made.refused.append(RefusedRow(0, "", "the text has no rows.", hint))
+    if made.has_new_ids:
+        _name_anew(made, () if replaces else (case.id for case in suite.cases))
+    _refuse_repeated_ids(made, suite, replaces=replaces)
+    _check(made, suite)
+    made.refused.sort(key=lambda one: one.line)
+    return made
+
+
+def _read(
+    made: PastedCases,
+    path: Path,
+    suite: Suite,
+    chosen: Mapping[str, str],
+    makes_ids: bool | None,  # noqa: FBT001  as given
+) -> None:
+    mapper: CaseMapper | None = None
+    for row in _rows(made, path):
+        if mapper is None:
+            made.columns = _columns(made, row.values, suite, chosen)
+            has_id = any(one.field == "id" for one in made.columns)
+            made.has_new_ids = not has_id if makes_ids is None else makes_ids
+            fields = CaseFields(id="$line") if made.has_new_ids else None
+            mapper = CaseMapper(fields, {}, expander=suite.expander)
+            if not made.is_table:
+                mapper = mapper.with_renamed_columns(row.values)
+        made.rows += 1
+        _take(made, row, mapper)
+
+
+def _rows(made: PastedCases, path: Path) -> Iterator[DataRow]:
+    def report(one: Finding) -> None:
+        made.rows += 1
+        made.refused.append(_refused(one, ()))
+
+    if made.form != "markdown":
+        yield from read_rows(path, limits=_LIMITS, report=report)
+        return
+    lines = path.read_text(encoding="utf-8").split("\n")
+    for number, cells in read_markdown_table(lines, FILE, report=report):
+        yield DataRow(number, dict(cells), None)
+
+
+def _columns(
+    made: PastedCases, first: Mapping[str, Any], suite: Suite, chosen: Mapping[str, str]
+) -> tuple[PastedColumn, ...]:
+    """Return the columns with the fields that they are read as."""
+    renamed = understood_columns(first)
+    if not made.is_table:
+        return tuple(PastedColumn(name, renamed.get(name, name)) for name in first)
+    variables = _variables_of(suite)
+    found: list[PastedColumn] = []
+    for name in first:
+        known = _column(name, renamed, variables)
+        if name in chosen:
+            known = PastedColumn(name, chosen[name], "chosen here")
+        taken = {one.field for one in found}
+        if known.field and known.field in taken:
+            known = PastedColumn(name, "", "another column is read as this field")
+        found.append(known)
+    return tuple(found)
+
+
+def _column(name: str, renamed: Mapping[str, str], variables: frozenset[str]) -> PastedColumn:
+    if name in Case.model_fields:
+        return PastedColumn(name, name)
+    if name in renamed:
+        return PastedColumn(name, renamed[name], "another name of this field")
+    plain = name.removeprefix(VARIABLE)
+    if plain in variables or name.startswith(VARIABLE):
+        return PastedColumn(name, f"{VARIABLE}{plain}", "a variable of the suite")
+    meant = intended_field(name, Case)
+    if meant is not None and meant in CHOICES:
+        return PastedColumn(name, meant, "the nearest field")
+    return PastedColumn(name, "", "no field of a case has this name")
+
+
+def _variables_of(suite: Suite) -> frozenset[str]:
+    first = next(iter(suite.cases), None)
+    return frozenset((*suite.vars, *(first.vars if first else ())))
+
+
+def _take(made: PastedCases, row: DataRow, mapper: CaseMapper) -> None:
+    """Add the cases of a row, or its faults."""
+    named = _with_fields(row, made.columns) if made.is_table else row
+    cases, found = row_cases(named, mapper)
+    faults = list(found)
+    places = RowSourceMap(named, mapper, FILE, _LIMITS)
+    for one in faults:
+        place = places.locate_key(one.path) if one.is_key else places.locate(one.path)
+        column = one.path[:1] if made.is_table else (f"column {place.column}",)
+        finding = Finding(FILE, row.number, 1, one.message, one.hint)
+        made.refused.append(_refused(finding, [str(it) for it in column]))
+    if not faults:
+        made.cases += cases
+        made.lines += [row.number] * len(cases)
+
+
+def _with_fields(row: DataRow, columns: Sequence[PastedColumn]) -> DataRow:
+    """The row of a table under the names of fields; its variables in one value."""
+    values: dict[str, Any] = {}
+    variables: dict[str, str] = {}
+    for one in columns:
+        cell = row.values[one.name]
+        if one.field.startswith(VARIABLE):
+            variables |= {one.field.removeprefix(VARIABLE): cell} if cell else {}
+        elif one.field:
+            values[one.field] = cell
+    if variables:
+        values["vars"] = variables
+    return row._replace(values=values)
+
+
+def _refused(one: Finding, column: Sequence[str]) -> RefusedRow:
+    return RefusedRow(one.line, column[0] if column else "", one.message, one.hint)
+
+
+def _name_anew(made: PastedCases, ids: Iterator[str] | tuple[str, ...]) -> None:
+    """Give each written case the next free id; its expansions follow."""
+    taken = set(ids)
+    free = (name for number in count(1) if (name := f"case-{number}") not in taken)
+    names: dict[str, str] = {}
+    for at, case in enumerate(made.cases):
+        written = case.written_id
+        name = names.setdefault(written, "") or next(free)
+        names[written] = name
+        parts = {"expansion_of": name} if case.expansion_of else {}
+        if case.expansion_of and case.group == written:
+            parts["group"] = name
+        renamed = f"{name}{case.id[len(written) :]}"
+        made.cases[at] = case.model_copy(update={"id": renamed, **parts})
+
+
+def _refuse_repeated_ids(made: PastedCases, suite: Suite, *, replaces: bool) -> None:
+    known = {} if replaces else dict.fromkeys((case.id for case in suite.cases), 0)
+    gone: set[int] = set()
+    for case, line in zip(made.cases, made.lines, strict=True):
+        first = known.setdefault(case.id, line)
+        if first == line and line:
+            continue
+        where = f"line {first}" if first else "the suite"
+        message = f"{where} has the id {case.id!r} already."
+        hint = "Make new ids, replace the cases, or change the id."
+        made.refused.append(RefusedRow(line, "id", message, hint))
+        gone.add(line)
+    _leave_out(made, gone)
+
+
+def _check(made: PastedCases, suite: Suite) -> None:
+    """Refuse the rows that the scorers of the suite object to."""
+    if not made.cases:
+        return
+    places = SourceMap(FILE, cases=CaseLines(FILE, tuple(made.lines)))
+    alone = replace(suite, cases=tuple(made.cases), source=None, places=places)
+    found = check_suite(alone)
+    made.refused += [_refused(one, ()) for one in found]
+    made.is_whole = made.is_whole and len(found) < _LIMIT_OF_CHECK
+    _leave_out(made, {one.line for one in found})
+
+
+def _leave_out(made: PastedCases, lines: set[int]) -> None:
+    kept = [
+        (case, line) for case, line in zip(made.cases, made.lines, strict=True) if line not in lines
+    ]
+    made.cases, made.lines = [case for case, _ in kept], [line for _, line in kept]
