@@ -140,12 +140,12 @@ def read_pasted(
             _read(made, path, suite, chosen or {}, makes_ids)
         except SpecError as exc:
             made.is_whole = False
-            made.refused += [_refused(one, ()) for one in exc.findings]
+            made.refused += [_refused_row(one, ()) for one in exc.findings]
     if not (made.rows or made.refused):
         hint = "Paste the row with the names of the columns, and at least one row below."
         made.refused.append(RefusedRow(0, "", "the text has no rows.", hint))
     if made.has_new_ids:
-        _name_anew(made, () if replaces else (case.id for case in suite.cases))
+        _make_ids(made, () if replaces else (case.id for case in suite.cases))
     _refuse_repeated_ids(made, suite, replaces=replaces)
     _check(made, suite)
     made.refused.sort(key=lambda one: one.line)
@@ -176,7 +176,7 @@ def _read(
 def _rows(made: PastedCases, path: Path) -> Iterator[DataRow]:
     def report(one: Finding) -> None:
         made.rows += 1
-        made.refused.append(_refused(one, ()))
+        made.refused.append(_refused_row(one, ()))
 
     if made.form != "markdown":
         yield from read_rows(path, limits=_LIMITS, report=report)
@@ -235,7 +235,7 @@ def _take(made: PastedCases, row: DataRow, mapper: CaseMapper) -> None:
         place = places.locate_key(one.path) if one.is_key else places.locate(one.path)
         column = one.path[:1] if made.is_table else (f"column {place.column}",)
         finding = Finding(FILE, row.number, 1, one.message, one.hint)
-        made.refused.append(_refused(finding, [str(it) for it in column]))
+        made.refused.append(_refused_row(finding, [str(it) for it in column]))
     if not faults:
         made.cases += cases
         made.lines += [row.number] * len(cases)
@@ -256,11 +256,11 @@ def _with_fields(row: DataRow, columns: Sequence[PastedColumn]) -> DataRow:
     return row._replace(values=values)
 
 
-def _refused(one: Finding, column: Sequence[str]) -> RefusedRow:
+def _refused_row(one: Finding, column: Sequence[str]) -> RefusedRow:
     return RefusedRow(one.line, column[0] if column else "", one.message, one.hint)
 
 
-def _name_anew(made: PastedCases, ids: Iterator[str] | tuple[str, ...]) -> None:
+def _make_ids(made: PastedCases, ids: Iterator[str] | tuple[str, ...]) -> None:
     """Give each written case the next free id; its expansions follow."""
     taken = set(ids)
     free = (name for number in count(1) if (name := f"case-{number}") not in taken)
@@ -298,7 +298,7 @@ def _check(made: PastedCases, suite: Suite) -> None:
     places = SourceMap(FILE, cases=CaseLines(FILE, tuple(made.lines)))
     alone = replace(suite, cases=tuple(made.cases), source=None, places=places)
     found = check_suite(alone)
-    made.refused += [_refused(one, ()) for one in found]
+    made.refused += [_refused_row(one, ()) for one in found]
     made.is_whole = made.is_whole and len(found) < _LIMIT_OF_CHECK
     _leave_out(made, {one.line for one in found})
 

@@ -110,7 +110,7 @@ class SheetRow:
         return tuple(one for one in self.remarks if one.field == field)
 
 
-def columns_of(suite: Suite, rows: Iterable[PlacedCase]) -> tuple[SheetColumn, ...]:
+def sheet_columns(suite: Suite, rows: Iterable[PlacedCase]) -> tuple[SheetColumn, ...]:
     """Return the columns for a suite and some of its cases: the fields and variables in use."""
     used: set[str] = set(_ALWAYS)
     variables: dict[str, None] = {}

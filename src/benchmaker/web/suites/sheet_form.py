@@ -70,7 +70,7 @@ def read_sheet(store: Store, suite: Suite, posted: FieldLists) -> PostedSheet:
         SheetRow(
             key,
             {column.field: cell[at] for column, cell in zip(columns, cells, strict=True)},
-            _placed(store, suite, key, count),
+            _find_case(store, suite, key, count),
             key in dropped,
         )
         for at, key in enumerate(keys)
@@ -85,7 +85,7 @@ def _column(name: str) -> SheetColumn:
     return column
 
 
-def _placed(store: Store, suite: Suite, key: str, count: int) -> PlacedCase | None:
+def _find_case(store: Store, suite: Suite, key: str, count: int) -> PlacedCase | None:
     if not (key.isascii() and key.isdecimal()):
         return None
     number = int(key[:10])
@@ -97,7 +97,7 @@ def _placed(store: Store, suite: Suite, key: str, count: int) -> PlacedCase | No
 def add_rows(sheet: PostedSheet, number: int) -> PostedSheet:
     """The sheet with empty rows at its end."""
     blank = (SheetRow("", cell_texts(None, sheet.columns)) for _ in range(number))
-    return renumbered(sheet, (*sheet.rows, *blank))
+    return renumber_rows(sheet, (*sheet.rows, *blank))
 
 
 def duplicate_row(sheet: PostedSheet, suite: Suite, key: str) -> PostedSheet:
@@ -110,10 +110,10 @@ def duplicate_row(sheet: PostedSheet, suite: Suite, key: str) -> PostedSheet:
             stand_in = Case(id=row.texts["id"] or "case", prompt="?")
             texts = {**row.texts, "id": twin_of(stand_in, taken).id}
             rows.append(SheetRow("", texts))
-    return renumbered(sheet, rows)
+    return renumber_rows(sheet, rows)
 
 
-def renumbered(sheet: PostedSheet, rows: Iterable[SheetRow]) -> PostedSheet:
+def renumber_rows(sheet: PostedSheet, rows: Iterable[SheetRow]) -> PostedSheet:
     """The sheet with other rows; the new ones have keys of their own."""
     listed = tuple(rows)
     return replace(
@@ -142,7 +142,7 @@ def apply_sheet(store: Store, suite: Suite, sheet: PostedSheet) -> tuple[PostedS
     checked = replace(sheet, rows=tuple(_with_taken_ids(store, suite, rows)))
     if checked.remarks:
         return checked, None
-    return checked, _amended(suite, rows, cases)
+    return checked, _amend_suite(suite, rows, cases)
 
 
 def _read_row(row: SheetRow, suite: Suite, texts: frozenset[str]) -> tuple[SheetRow, Case | None]:
@@ -185,7 +185,7 @@ def _with_taken_ids(store: Store, suite: Suite, rows: Sequence[SheetRow]) -> Ite
         yield replace(row, remarks=(*remark, *row.remarks))
 
 
-def _amended(suite: Suite, rows: Sequence[SheetRow], cases: Sequence[Case | None]) -> Suite:
+def _amend_suite(suite: Suite, rows: Sequence[SheetRow], cases: Sequence[Case | None]) -> Suite:
     instead: dict[int, list[Case]] = {}
     leading: list[Case] = []
     below = leading
@@ -207,7 +207,7 @@ def moved_to(store: Store, sheet: PostedSheet, newer: EditConflict) -> PostedShe
     remark with the other text.
     """
     rows = [made for row in sheet.rows if (made := _moved_row(store, row, newer)) is not None]
-    return renumbered(sheet, rows)
+    return renumber_rows(sheet, rows)
 
 
 def _moved_row(store: Store, row: SheetRow, newer: EditConflict) -> SheetRow | None:

@@ -45,11 +45,11 @@ def amend_cases(
     Raises:
         SpecError: a template of a case can't be rendered.
     """
-    made = {place: _expanded(suite, cases) for place, cases in instead.items()}
-    return replace(suite, cases=AmendedCases(suite.cases, made, _expanded(suite, added)))
+    made = {place: _expand_all(suite, cases) for place, cases in instead.items()}
+    return replace(suite, cases=AmendedCases(suite.cases, made, _expand_all(suite, added)))
 
 
-def _expanded(suite: Suite, cases: Iterable[Case]) -> tuple[Case, ...]:
+def _expand_all(suite: Suite, cases: Iterable[Case]) -> tuple[Case, ...]:
     return tuple(one for case in cases for one in suite.expand_case(case))
 
 

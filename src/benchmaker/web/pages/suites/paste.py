@@ -16,7 +16,7 @@ from benchmaker.web.pages.suites.suite_list import HOME
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.suites.conflicts import EditConflict, newest_of, save
 from benchmaker.web.suites.paste import CHOICES, LISTED, PastedCases, read_pasted
-from benchmaker.web.suites.sheet import VARIABLE, columns_of, sheet_rows
+from benchmaker.web.suites.sheet import VARIABLE, sheet_columns, sheet_rows
 from benchmaker.web.suites.versions import amend_cases, case_count
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -55,7 +55,9 @@ def paste_page(request: Request, bench: Bench, content: Content) -> Response:
 
 
 @router.post("/suites/{content}/paste/preview")
-def preview(request: Request, bench: Bench, content: Content, posted: PostedLists) -> Response:
+def preview_pasted(
+    request: Request, bench: Bench, content: Content, posted: PostedLists
+) -> Response:
     """Show what a text is read as; nothing is stored."""
     suite, form = suite_of(bench, content), _form(posted)
     return _page(request, bench, suite, form, made=_read(suite, form))
@@ -128,7 +130,7 @@ def _page(
     if made is not None:
         form = _as_shown(form, made)
         placed = [PlacedCase(at, case) for at, case in enumerate(made.cases[:_SHOWN])]
-        columns = columns_of(suite.without_cases(), placed)
+        columns = sheet_columns(suite.without_cases(), placed)
         shown = {"columns": columns, "rows": sheet_rows(placed, columns)}
     return page(
         request,

@@ -16,7 +16,7 @@ from benchmaker.web.pages.suites.suite_list import HOME, choices
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.suites.conflicts import EditConflict, newest_of, save
-from benchmaker.web.suites.sheet import SheetRow, cell_texts, columns_of, sheet_rows
+from benchmaker.web.suites.sheet import SheetRow, cell_texts, sheet_columns, sheet_rows
 from benchmaker.web.suites.sheet_form import (
     PostedSheet,
     add_rows,
@@ -55,7 +55,7 @@ def sheet(request: Request, bench: Bench, content: Content) -> Response:
         scorer=view.filters["scorer"],
         default_scorer=suite.default_scorer.id if suite.default_scorer else "",
     )
-    columns = columns_of(suite, part.rows)
+    columns = sheet_columns(suite, part.rows)
     rows = (*sheet_rows(part.rows, columns), SheetRow("n1", cell_texts(None, columns)))
     return _page(request, bench, suite, PostedSheet(columns, rows), view=view, after=part.after)
 
