@@ -101,9 +101,11 @@ def test_the_page_of_a_comparison_refuses_an_unknown_metric(made, client):
 
 
 def test_the_page_of_a_comparison_has_one_word_for_its_setups(made, client):
-    page = re.sub(r"<[^>]+>", "", _compare(client, made, "mean").text)
-    assert "of 8 setups" in page
-    assert not re.search(r"\d models", page)
+    for reference, words in (("", "of the 4 setups"), ("best", "of 8 setups")):
+        text = _compare(client, made, "mean", ref=reference).text
+        page = re.sub(r"<[^>]+>", "", text)
+        assert words in page
+        assert not re.search(r"\d models", page)
 
 
 def test_python_has_the_same_figures(made):
