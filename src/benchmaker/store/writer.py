@@ -69,9 +69,9 @@ class Writer:
     A trial, its completion, its attempts and its score become durable together, or none of them. A
     single row is committed immediately. After a commit the writer pauses four times as long as that
     took, at most ``max_delay_s``, and then commits all queued rows, or as soon as there are
-    ``max_rows``. If callers wait for each row, ``max_delay_s`` is 0: then a commit takes the rows
-    queued during the previous one. The queue holds at most ``queue_rows`` rows or ``queue_bytes``
-    of text; then :meth:`put` waits.
+    ``max_rows``. If callers wait for each row, ``max_delay_s`` is 0 or a few milliseconds: with 0,
+    a commit takes the rows queued during the previous one. The queue holds at most ``queue_rows``
+    rows or ``queue_bytes`` of text; then :meth:`put` waits.
 
     Row numbers are drawn inside the transaction from one counter, whose row (on SQLite: whose file)
     stays locked until the commit. So several writers, in several processes, may write into one
@@ -114,7 +114,7 @@ class Writer:
         self._committed_at = -math.inf
         self._took_s = 0.0
         self._put = self._durable = self._wanted = 0
-        self._closing = self._reported = False
+        self._closing = self._reported = self._is_resting = False
         self._error: StoreError | None = None
         self._on_commit: OnCommit | None = None
         lock = threading.Lock()
@@ -293,8 +293,7 @@ class Writer:
             self._queue.append(waiting)
             self._bytes += waiting.size
             self._put += 1
-            length = len(self._queue)
-            if length in (1, self._max_rows) or self._bytes >= self._queue_bytes:
+            if self._is_due() or (len(self._queue) == 1 and not self._is_resting):
                 self._work.notify()
 
     @property
@@ -351,23 +350,29 @@ class Writer:
     def _wait_for_work(self) -> bool:
         """Wait for something to write or read; False after closing."""
         with self._work:
+            self._rest()
             while not (self._queue or self._reads or self._closing):
                 self._work.wait()
             return bool(self._queue or self._reads)
+
+    def _rest(self) -> None:
+        """Pause after a commit, until its rest is over or something is due.
+
+        Meanwhile a queued row does not wake this thread, which would interrupt the one that works.
+        """
+        due_at = self._committed_at + min(self._max_delay_s, _REST * self._took_s)
+        self._is_resting = True
+        while not (self._is_due() or self._reads) and (left := due_at - time.monotonic()) > 0:
+            self._work.wait(left)
+        self._is_resting = False
 
     def _notify_commit(self) -> None:
         if self._on_commit is not None:
             self._on_commit()
 
     def _next_batch(self) -> list[_QueuedItem]:
-        """Return the next batch to commit, once it is due; empty if nothing is queued."""
+        """Return the next batch to commit; empty if nothing is queued."""
         with self._work:
-            due_at = self._committed_at + min(self._max_delay_s, _REST * self._took_s)
-            while self._queue and not self._is_due() and not self._reads:
-                left = due_at - time.monotonic()
-                if left <= 0:
-                    break
-                self._work.wait(left)
             size = min(len(self._queue), self._max_rows)
             batch = [self._queue.popleft() for _ in range(size)]
             self._bytes -= sum(waiting.size for waiting in batch)

@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select
 
+from benchmaker.errors import StoreError
 from benchmaker.record import Attempt, Completion, Outcome, TrialKey, Usage
 from benchmaker.store import Store
 from benchmaker.store.database.tables import counters, scores, trials
@@ -114,6 +115,14 @@ def test_a_deleted_run_takes_no_rows(store, arrivals):
     made = rows(store, a_trial())
     store.delete_run("run-1")
     assert not arrivals.write(made, lease=None, now=NOW)
+
+
+def test_a_batch_in_a_file_that_is_gone_is_not_acknowledged(store, arrivals, tmp_path):
+    assert arrivals.write(rows(store, KINDS[0]), lease=None, now=NOW)
+    made = rows(store, KINDS[1])
+    (tmp_path / "benchmaker.db").unlink()
+    with pytest.raises(StoreError, match="removed"):
+        arrivals.write(made, lease=None, now=NOW)
 
 
 def test_other_connections_know_nothing_of_the_view(store, arrivals):

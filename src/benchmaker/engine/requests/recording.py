@@ -63,6 +63,8 @@ class TrialRecorder:
         self._on_trial = ON_TRIAL.get()
         self._put = 0
         self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
+        self._exchanged = 0
+        self._is_notified = False
         self._loop = asyncio.get_running_loop()
         writer.watch(self._notify_loop)
 
@@ -99,6 +101,24 @@ class TrialRecorder:
         self._waiting.append((self._put, future))
         await future
 
+    async def until_slot_free(self) -> None:
+        """Wait until another request may be sent: until as many rows are durable.
+
+        If the row of a waiting worker is durable, and the event loop has not come to that worker
+        yet, the caller takes its slot without waiting, and it waits for the caller's row instead.
+        So a slot is used at once, however long the loop is busy with other answers. It happens at
+        most once per waiting worker before the loop looks again, so that others run, too.
+
+        Raises:
+            StoreError: the writer has stopped.
+        """
+        if self._exchanged < len(self._waiting) and self._waiting[0][0] <= self.durable:
+            self._exchanged += 1
+            _, future = self._waiting.popleft()
+            self._waiting.append((self._put, future))
+        else:
+            await self.until_durable()
+
     def _unscored_trial(
         self, task: Task, question: CaseQuestion, answer: RequestResult, flags: tuple[str, ...]
     ) -> Trial:
@@ -134,12 +154,20 @@ class TrialRecorder:
         self.durable += 1
 
     def _notify_loop(self) -> None:
-        """Notify the event loop of durable rows, from the writer's thread."""
+        """Notify the event loop of durable rows, from the writer's thread.
+
+        A notice that the loop has not come to yet is for these rows, too.
+        """
+        if self._is_notified:
+            return
+        self._is_notified = True
         with suppress(RuntimeError):  # the loop was closed, so that nobody waits
             self._loop.call_soon_threadsafe(self._let_go)
 
     def _let_go(self) -> None:
         """Wake those whose rows are durable, and all of them when no row ever will be."""
+        self._is_notified = False
+        self._exchanged = 0
         error = self._writer.error
         if self._is_awaiting:
             self.on_awaiting()

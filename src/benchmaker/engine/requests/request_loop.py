@@ -43,8 +43,9 @@ class _RequestTag(NamedTuple):
 class LiveRequests:
     """Workers that make one request after the other, as scheduled; ``models`` names the setups.
 
-    A worker that has paid for an answer takes nothing new before the answer's row is durable. So in
-    any crash, at most one answer per worker is paid for twice. ``sharing`` gives each setup's
+    A worker that has paid for an answer takes nothing new before its row is durable, or that of
+    another worker, which then waits instead. So in any crash, at most one answer per worker is paid
+    for twice. ``sharing`` gives each setup's
     model: a model that refuses to go on stops all of its setups.
     """
 
@@ -250,7 +251,7 @@ class LiveRequests:
         elif self._cache is not None and answer.completion and not is_empty(answer.completion):
             self._cache.put(trying.request, answer.completion)
         await self._keep(trying, answer)
-        await self._keeper.until_durable()
+        await self._keeper.until_slot_free()
 
     async def _keep(self, trying: TrialRequests, answer: RequestResult) -> None:
         tag = _tag_of(trying)

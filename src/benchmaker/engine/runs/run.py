@@ -46,6 +46,12 @@ from benchmaker.store import Store, Writer
 if TYPE_CHECKING:
     from benchmaker.engine.requests.preparing import AnswerPreparer
 
+_STREAM_PAUSE_S = 0.002
+_PAUSE_S = 0.004
+"""Maximum pause after a commit where workers wait for their rows. Rows of a fast model then share
+commits, each of which interrupts the event loop; a row that comes later is committed at once. An
+answer in one piece costs less time than a streamed one, so commits weigh more beside it."""
+
 Part = asyncio.Future[Any]  # what it gives is of no interest, only that it ends, or how
 
 
@@ -101,7 +107,7 @@ async def execute(
         meter.paused = BEFORE if run.state is RunState.PAUSED else ""
         settings = settings or RunSettings(limits, budget)
         state_kept = _keep_state(store, run, clock, meter=meter)
-        with state_kept, _writer(store, run, hold, judges) as writer:
+        with state_kept, _writer(store, run, hold, judges, options) as writer:
             execution = _Execution(
                 store,
                 run,
@@ -179,10 +185,13 @@ def _are_live(judges: Judges | None) -> bool:
     return is_live or judges.embeddings is not None
 
 
-def _writer(store: Store, run: Run, hold: LeaseLock, judges: Judges | None) -> Writer:
-    """A writer under the hold; where workers wait for their rows, it never rests."""
+def _writer(
+    store: Store, run: Run, hold: LeaseLock, judges: Judges | None, options: RunOptions
+) -> Writer:
+    """A writer under the hold; where workers wait for their rows, its pauses are short."""
     if is_live(run) or judges is not None:
-        return Writer(store, lease=hold.lease, max_delay_s=0.0)
+        pause_s = _STREAM_PAUSE_S if options.stream else _PAUSE_S
+        return Writer(store, lease=hold.lease, max_delay_s=pause_s)
     return Writer(store, lease=hold.lease)
 
 

@@ -181,9 +181,9 @@ class Database:
                 where=str(self.address),
                 hint="Open it without read_only to write.",
             )
-        self._refuse_another_file()
+        self.refuse_another_file()
         yield
-        self._refuse_another_file()
+        self.refuse_another_file()
 
     def open_connection(self) -> sqlite3.Connection:
         """Open a connection to SQLite for the caller alone, set up like all others; close it."""
@@ -244,8 +244,12 @@ class Database:
         """The transaction for all writes of this thread, if any."""
         return getattr(self._shared, "change", None)
 
-    def _refuse_another_file(self) -> None:
-        """Raise StoreError if the open file was deleted or replaced: its commits would be lost."""
+    def refuse_another_file(self) -> None:
+        """Raise StoreError if the open file was deleted or replaced: its commits would be lost.
+
+        A file is known from the first check on. It takes a system call, for which Python releases
+        the interpreter.
+        """
         if self.address.path is None:
             return
         try:

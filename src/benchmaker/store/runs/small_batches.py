@@ -121,11 +121,12 @@ class SmallBatchWriter:
             return False
         end = (now, None, None) if lease is None else (now, escape(lease.name), lease.fence)
         values = tuple(chain.from_iterable(_flatten(rows, end)))
-        with self._database.guard_writes(), self._database.translate_errors():
+        with self._database.translate_errors():
             try:
-                self._connect().execute(_insert(len(rows)), values)
+                self._connect().executemany(_insert(len(rows)), (values,))
             except sqlite3.IntegrityError:
                 return False
+        self._database.refuse_another_file()
         return True
 
     def close(self) -> None:
@@ -135,8 +136,10 @@ class SmallBatchWriter:
             self._connection = None
 
     def _connect(self) -> sqlite3.Connection:
+        """Return the connection; the file is checked when it is opened, and after each batch."""
         if self._connection is None:
-            self._connection = self._database.open_connection()
+            with self._database.guard_writes():
+                self._connection = self._database.open_connection()
             self._connection.execute(_VIEW)
             self._connection.execute(_TRIGGER)
         return self._connection
