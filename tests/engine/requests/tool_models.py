@@ -29,6 +29,24 @@ def odd():
 
 async def later(a):
     return {"a": [a]}
+
+counted = 0
+
+def count():
+    global counted
+    counted += 1
+    return counted
+
+def meet(folder, others):
+    import os, tempfile
+    tempfile.mkstemp(prefix="here-", dir=folder)
+    while sum(name.startswith("here-") for name in os.listdir(folder)) < others:
+        time.sleep(0.01)
+    return "all here"
+
+def nap(seconds):
+    time.sleep(seconds)
+    return "rested"
 """
 PARAMETERS = {"type": "object", "properties": {"a": {"type": "number"}, "b": {"type": "number"}}}
 
@@ -42,6 +60,9 @@ def a_tool_suite(folder, *cases: dict[str, Any], **header: Any) -> Suite:
         for it in names
     ]
     tools.append({"name": "busy", "python": f"{folder}/functions.py:busy", "timeout": 0.2})
+    tools.append({"name": "count", "python": f"{folder}/functions.py:count"})
+    tools.append({"name": "meet", "python": f"{folder}/functions.py:meet", "timeout": 600})
+    tools.append({"name": "nap", "python": f"{folder}/functions.py:nap", "timeout": 0.3})
     tools.append({"name": "clock", "reply": {"time": "12:00"}})
     known = [one["name"] for one in tools]
     own = cases or ({"id": "sum"},)

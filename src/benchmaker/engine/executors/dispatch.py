@@ -21,7 +21,7 @@ from benchmaker.engine.trials.plan import Task
 from benchmaker.engine.trials.question import models_of, setups_with
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.providers.recipe import recipe_of
-from benchmaker.record import MODEL_STOPPED, Trial
+from benchmaker.record import MODEL_STOPPED, UNFINISHED, Trial
 from benchmaker.version import __version__
 
 MARKED = 250
@@ -414,8 +414,12 @@ class RemoteRequests(RemoteJob):
 
     async def _keep_news(self, news: News, load: PendingBatch) -> int:
         for trial in news.trials:
-            task = load.tasks.pop((trial.position, trial.model), None)
+            key = (trial.position, trial.model)
             self._job.keeper.put(trial)
+            if UNFINISHED in trial.flags and key in load.tasks:
+                load.tasks[key] = load.tasks[key]._replace(earlier=trial)
+                continue
+            task = load.tasks.pop(key, None)
             if task is not None:
                 load.deaths = 0  # it gets on
                 self._store_in_cache(task, trial)

@@ -4,9 +4,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, Protocol
 
-from benchmaker.providers.base import Step, ToolResult
 from benchmaker.providers.protocols.wire_json import encode_json
-from benchmaker.record import ToolCall
+from benchmaker.record import Step, ToolCall, ToolResult
 from benchmaker.spec import Tool
 
 _REASONING: Final = ("reasoning_content", "reasoning")

@@ -6,10 +6,14 @@ import json
 import sys
 from collections import OrderedDict
 from collections.abc import Mapping
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 _KEPT = 50
 _modules: OrderedDict[tuple[str, str], dict[str, Any]] = OrderedDict()
+_scopes: dict[int, dict[str, dict[str, Any]]] = {}
+"""The modules of tools by conversation, each with a state of its own, and by file."""
 
 
 def call_function(request: list[Any]) -> list[Any]:
@@ -35,16 +39,21 @@ def call_function(request: list[Any]) -> list[Any]:
 
 
 def call_tool(request: list[Any]) -> list[Any]:
-    """Answer ``[folders, file, source, function, arguments]`` with the result as a text.
+    """Answer ``[folders, file, source, function, arguments, scope, ended]`` with a text.
+
+    The file runs once for each ``scope``, the number of a conversation, so that conversations share
+    no state of it; the state of ``ended`` ones is dropped. Modules that it imports are shared.
 
     The reply is ``["ok", text]``, where a result that is no text is JSON; ``["absent"]`` if the
     file defines no such function; ``["refused", message]`` if it takes other arguments; or
     ``["raised", type, message]``, also for a result that is no JSON.
     """
-    folders, file, source, name, arguments = request
+    folders, file, source, name, arguments, scope, ended = request
     sys.path += [folder for folder in folders if folder not in sys.path]
+    for number in ended:
+        _scopes.pop(number, None)
     try:
-        function = _module(file, source).get(name)
+        function = _module_of(scope, file, source).get(name)
         if not callable(function):
             return ["absent"]
         if message := _misfit(function, arguments):
@@ -73,13 +82,30 @@ def _misfit(function: Any, arguments: dict[str, Any]) -> str:  # noqa: ANN401  a
     return ""
 
 
+def _module_of(scope: int, file: str, source: str) -> dict[str, Any]:
+    """The names that the file defines for a conversation."""
+    modules = _scopes.setdefault(scope, {})
+    if file not in modules:
+        modules[file] = _run_file(file, source)
+    return modules[file]
+
+
+def _run_file(file: str, source: str) -> dict[str, Any]:
+    names: dict[str, Any] = {"__name__": "check", "__file__": file}
+    exec(_compile(file, source), names)  # noqa: S102  code that the suite's author names
+    return names
+
+
+@lru_cache(maxsize=_KEPT)
+def _compile(file: str, source: str) -> CodeType:
+    return compile(source, file, "exec")
+
+
 def _module(file: str, source: str) -> dict[str, Any]:
     """The names that the file defines; it runs once for each of its versions."""
     key = (file, source)
     if key not in _modules:
-        names: dict[str, Any] = {"__name__": "check", "__file__": file}
-        exec(compile(source, file, "exec"), names)  # noqa: S102  code that the suite's author names
-        _modules[key] = names
+        _modules[key] = _run_file(file, source)
     _modules.move_to_end(key)
     while len(_modules) > _KEPT:
         _modules.popitem(last=False)
