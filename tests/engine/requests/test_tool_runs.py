@@ -34,7 +34,9 @@ else:
 SUITE = {
     "name": "sums",
     "profile": "robust",
-    "tools": [{"name": "add", "python": "functions.py:add"}],
+    "tools": [
+        {"name": "add", "python": "functions.py:add", "parameters": {"required": ["a", "b"]}}
+    ],
     "cases": [
         {
             "id": f"c{at}",

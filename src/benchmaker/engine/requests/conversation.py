@@ -24,6 +24,7 @@ from benchmaker.record import (
     UnfinishedConversation,
     Usage,
 )
+from benchmaker.record.attempt import RECORDED
 from benchmaker.record.completion import MAX_STEPS
 from benchmaker.record.conversation import step_messages
 from benchmaker.record.trial import CACHE_HIT
@@ -109,7 +110,7 @@ class Conversation:
     def _go_on(self, earlier: Trial, known: UnfinishedConversation) -> None:
         if known.key != self._key:
             return
-        self._attempts = list(earlier.attempts)
+        self._attempts = [one for one in earlier.attempts if one.status != RECORDED]
         self._stored = len(self._attempts)
         self._steps = list(known.steps)
         self._completions = [step.completion for step in known.steps]
