@@ -17,18 +17,20 @@ _scopes: dict[int, dict[str, dict[str, Any]]] = {}
 
 
 def call_function(request: list[Any]) -> list[Any]:
-    """Answer ``[folders, file, source, function, output, case]``.
+    """Answer ``[folders, file, source, function, output, case, further]``.
+
+    The function gets those of the ``further`` arguments for which it has a parameter.
 
     The reply is ``["ok", result]``, ``["absent"]`` if the file defines no such function, or
     ``["raised", type, message]``. ``folders`` are added to the places of imports.
     """
-    folders, file, source, name, output, case = request
+    folders, file, source, name, output, case, further = request
     sys.path += [folder for folder in folders if folder not in sys.path]
     try:
         function = _module(file, source).get(name)
         if not callable(function):
             return ["absent"]
-        result = function(output, case)
+        result = _call_check(function, {"output": output, "case": case}, further)
         if inspect.iscoroutine(result):
             result = asyncio.run(result)
         return ["ok", json.loads(json.dumps(plain_result(result)))]
@@ -36,6 +38,18 @@ def call_function(request: list[Any]) -> list[Any]:
         return ["raised", "MemoryError", "out of memory"]
     except (Exception, SystemExit) as exc:  # noqa: BLE001  the function's own, which the parent reports
         return ["raised", type(exc).__name__, str(exc)[:500]]
+
+
+def _call_check(function: Any, usual: dict[str, Any], further: dict[str, Any]) -> Any:  # noqa: ANN401  any callable
+    """Call a function by position, or by name if it has no parameters of other names."""
+    try:
+        names = inspect.signature(function).parameters.keys()
+    except (TypeError, ValueError):
+        names = {}.keys()
+    wanted = {name: it for name, it in further.items() if name in names}
+    if wanted and names <= usual.keys() | further.keys():
+        return function(**{name: it for name, it in usual.items() if name in names}, **wanted)
+    return function(*usual.values(), **wanted)
 
 
 def call_tool(request: list[Any]) -> list[Any]:
