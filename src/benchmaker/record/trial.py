@@ -30,6 +30,10 @@ CHANGED = "sent_"
 """The prefix of a flag that names a parameter and the value sent in place of the set one."""
 
 
+STORE_FIELDS = frozenset({"conversation", "stored_attempts"})
+"""Fields of a trial that only the store and a later execution read."""
+
+
 class TrialKey(NamedTuple):
     """The unique key of a trial; the store keeps one row for each."""
 
