@@ -112,9 +112,9 @@ def test_a_fault_of_a_call_is_an_error_for_the_model(store, tmp_path, call, erro
     assert trial.outcome is Outcome.SCORED
 
 
-def test_a_coroutine_function_is_awaited(store, tmp_path):
-    trial = trial_of(store, tmp_path, calling(("later", {"a": 5})), last_results)
-    assert trial.text == '{"a": [5]}'
+def test_a_coroutine_function_is_awaited_and_letters_stay_as_they_are(store, tmp_path):
+    trial = trial_of(store, tmp_path, calling(("later", {"a": "5 é"})), last_results)
+    assert trial.text == '{"a": ["5 é"]}'
 
 
 def test_an_endless_caller_is_stopped_and_scored_on_what_it_has(store, tmp_path):

@@ -443,7 +443,7 @@ class RemoteRequests(RemoteJob):
 
     async def _is_known(self, task: Task) -> bool:
         job = self._job
-        if job.cache is None:
+        if job.cache is None or task.case.tools:
             return False
         question = job.questions.question_for(task.case, task.model)
         found = job.cache.find(question.request_for(task.model, stream=job.options.stream))
@@ -453,8 +453,8 @@ class RemoteRequests(RemoteJob):
 
     def _store_in_cache(self, task: Task, trial: Trial) -> None:
         cache, completion = self._job.cache, trial.completion
-        if cache is None or completion is None or is_empty(completion):
-            return
+        if cache is None or completion is None or is_empty(completion) or task.case.tools:
+            return  # of a case with tools, the completion is the sum of several replies
         if MODEL_STOPPED not in trial.flags:
             cache.put(
                 self._job.questions.question_for(task.case, task.model).request_for(task.model),

@@ -182,6 +182,8 @@ class LiveRequests:
 
         talk = Conversation(tag.question, self._questions.tool_box, tag.task.earlier)
         trying = self._requests(talk.next_request(request), tag._replace(conversation=talk))
+        if trying.request.steps:
+            self._limiters.raise_bound(trying.model, trying.request, trying.worst_usd)
         if talk.pending is not None:
             trying.cached = talk.pending
         return trying

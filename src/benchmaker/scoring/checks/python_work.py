@@ -75,8 +75,9 @@ def call_tool(request: list[Any]) -> list[Any]:
         result = function(**arguments)
         if inspect.iscoroutine(result):
             result = asyncio.run(result)
-        is_text = isinstance(result, str)
-        return ["ok", result if is_text else json.dumps(plain_result(result), allow_nan=False)]
+        if isinstance(result, str):
+            return ["ok", result]
+        return ["ok", json.dumps(plain_result(result), allow_nan=False, ensure_ascii=False)]
     except MemoryError:
         return ["raised", "MemoryError", "out of memory"]
     except (Exception, SystemExit) as exc:  # noqa: BLE001  an error of the function, sent to the model
