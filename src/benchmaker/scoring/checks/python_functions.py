@@ -53,7 +53,11 @@ class PythonFunction(NamedTuple):
         file, _ = self.parts
         source = _read(file)
         if self.sha256 is not None and digest(source) != self.sha256:
-            hint = "Read the suite again: benchmaker rescore RUN --suite FILE, or a new run."
+            hint = (
+                "Read the suite again: benchmaker rescore RUN --suite FILE, or a new run."
+                if self.what == "check"
+                else "Restore the file, or start a new run."
+            )
             raise SpecError(f"{file} has changed since the suite was read.", hint=hint)
         return source
 
