@@ -12,12 +12,14 @@ from benchmaker.record.battle import Battle, BattleSource, Verdict
 from benchmaker.record.completion import (
     Completion,
     FinishReason,
+    Step,
     TokenLogprob,
     ToolCall,
+    ToolResult,
     Transcript,
     TranscriptMessage,
+    UnfinishedConversation,
 )
-from benchmaker.record.conversation import Step, ToolResult, UnfinishedConversation
 from benchmaker.record.failure import failure_words, kind_words, outcome_words
 from benchmaker.record.judgment import (
     AWAITING_JUDGE,

@@ -6,8 +6,7 @@ from typing import NamedTuple
 import msgspec
 
 from benchmaker.record.attempt import ANSWERED, RECORDED, Attempt
-from benchmaker.record.completion import Completion, Transcript
-from benchmaker.record.conversation import UnfinishedConversation
+from benchmaker.record.completion import Completion, Transcript, UnfinishedConversation
 from benchmaker.record.outcome import Outcome
 from benchmaker.record.score import Score
 

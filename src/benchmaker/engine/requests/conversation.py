@@ -25,8 +25,7 @@ from benchmaker.record import (
     Usage,
 )
 from benchmaker.record.attempt import RECORDED
-from benchmaker.record.completion import MAX_STEPS
-from benchmaker.record.conversation import step_messages
+from benchmaker.record.completion import MAX_STEPS, step_messages
 from benchmaker.record.trial import CACHE_HIT
 
 CALLING = (FinishReason.TOOL_CALLS, FinishReason.STOP, FinishReason.UNKNOWN)
@@ -77,7 +76,7 @@ class Conversation:
         """Return the request that follows another one of the trial, with all steps so far."""
         return replace(request, steps=tuple(self._steps)) if self._steps else request
 
-    def unfinished(self) -> RequestResult:
+    def interruption(self) -> RequestResult:
         """Return the steps so far as a cancelled trial, to be stored; its attempts then are."""
         made = RequestResult(
             Outcome.CANCELLED,
@@ -119,7 +118,7 @@ class Conversation:
     def _so_far(self) -> UnfinishedConversation:
         return UnfinishedConversation(
             key=self._key,
-            messages=self._asked(),
+            messages=self._case_messages(),
             steps=tuple(self._steps),
             last=self._open_answer(),
         )
@@ -128,7 +127,7 @@ class Conversation:
         """The last answer, if its calls have no results yet."""
         return self._completions[-1] if len(self._completions) > len(self._steps) else None
 
-    def _asked(self) -> tuple[TranscriptMessage, ...]:
+    def _case_messages(self) -> tuple[TranscriptMessage, ...]:
         return tuple(
             TranscriptMessage(role=turn.role, content=turn.content)
             for turn in self._question.messages
@@ -138,7 +137,7 @@ class Conversation:
         """The completion of the trial: the text of the last answer, and the sums of all."""
         done = self._completions
         is_stopped = _calls_tools(last)
-        messages = (*self._asked(), *step_messages(self._steps, self._open_answer()))
+        messages = (*self._case_messages(), *step_messages(self._steps, self._open_answer()))
         return replace(
             last,
             finish=FinishReason.TOOL_CALLS if is_stopped else last.finish,

@@ -256,7 +256,7 @@ class LiveRequests:
         answer: RequestResult,
     ) -> None:
         """Have an answer written down that tools follow, with all before it."""
-        steps = conversation.unfinished()
+        steps = conversation.interruption()
         self._keeper.keep_steps(tag.task, tag.question, steps, flags=(UNFINISHED,))
         if self._cache is not None and answer.completion is not None:
             self._cache.put(trying.request, answer.completion)
@@ -265,7 +265,7 @@ class LiveRequests:
         """Record the trials that end between two requests, with what they cost."""
         open_trials, self._open = self._open, {}
         for conversation, tag in open_trials.items():
-            self._keeper.keep_steps(tag.task, tag.question, conversation.unfinished())
+            self._keeper.keep_steps(tag.task, tag.question, conversation.interruption())
             conversation.end()
 
     async def _end(self, trying: TrialRequests, answer: RequestResult) -> None:

@@ -38,7 +38,7 @@ from benchmaker.record.trial import CACHE_HIT
 from benchmaker.scoring.base import Question
 from benchmaker.spec import Case, Message, Suite
 from benchmaker.spec import profile as profile_named
-from benchmaker.spec.suites.rendering import conversation, rendered_tools
+from benchmaker.spec.suites.rendering import conversation, render_tools
 from benchmaker.store import Store, Writer
 from benchmaker.structs import shared_fields
 
@@ -225,7 +225,7 @@ def _messages(suite: Suite, case: Case, prompts: Sequence[str | None]) -> _Messa
 
 def _offered(suite: Suite, case: Case) -> tuple[Any, ...]:
     """The tools that a case offers, as rendered, and its maximum number of steps."""
-    return (rendered_tools(suite, case), suite.most_steps(case)) if case.tools else ()
+    return (render_tools(suite, case), suite.most_steps(case)) if case.tools else ()
 
 
 def _same_prompts(before: _Messages, after: _Messages) -> frozenset[str | None]:

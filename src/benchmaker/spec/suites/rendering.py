@@ -84,7 +84,7 @@ def _split_system(turns: Sequence[Message]) -> tuple[tuple[Message, ...], tuple[
     return tuple(turns[: len(turns) - len(rest)]), rest
 
 
-def rendered_tools(suite: Suite, case: Case) -> tuple[Tool, ...]:
+def render_tools(suite: Suite, case: Case) -> tuple[Tool, ...]:
     """Return the tools of a case; the texts in fixed replies are rendered as those of checks are.
 
     Raises:
@@ -94,7 +94,7 @@ def rendered_tools(suite: Suite, case: Case) -> tuple[Tool, ...]:
     >>> tool = {"name": "now", "reply": "{{ time }}"}
     >>> asked = Suite("s", [{"id": "a", "prompt": "?", "tools": ["now"]}], tools=[tool],
     ...     vars={"time": "noon"})
-    >>> rendered_tools(asked, asked.cases[0])[0].reply
+    >>> render_tools(asked, asked.cases[0])[0].reply
     'noon'
     """
     tools = suite.tools_of(case)
