@@ -35,7 +35,7 @@ CALLING = (FinishReason.TOOL_CALLS, FinishReason.STOP, FinishReason.UNKNOWN)
 class Conversation:
     """The answers of a trial with tools, and the results of their calls.
 
-    It goes on with the steps of an ``earlier`` execution if that had the same messages and tools.
+    It continues the steps of an ``earlier`` execution if that had the same messages and tools.
     ``pending`` is then the last answer, if its calls have no results: to be added instead of
     requested.
     """

@@ -141,7 +141,7 @@ class Meter:
             self._costs_unknown += trial.cost_usd is None
 
     def count_steps(self, trial: Trial) -> None:
-        """Count the new requests of a trial that goes on."""
+        """Count the new requests of an unfinished trial."""
         self._retries += retries_of(trial.attempts, after=trial.stored_attempts)
         self._count_attempts(trial.new_attempts)
 

@@ -101,7 +101,7 @@ class TrialRecorder:
         self.put(trial)
 
     def put(self, trial: Trial) -> None:
-        """Write a marked trial down, or the steps of one that goes on."""
+        """Write a marked trial down, or the steps of an unfinished one."""
         if UNFINISHED in trial.flags:
             self._writer.put(trial, on_durable=self._note_steps_durable)
             self._put += 1
