@@ -307,3 +307,20 @@ def test_a_correction_that_was_cut_off_goes_on_in_its_run_and_pays_for_nothing_t
 
 def replace_expected(case):
     return case.model_copy(update={"expected": f"{case.expected} indeed"})
+
+
+def test_answers_given_with_other_tools_are_not_scored_again(home):
+    def suite(reply, **fields):
+        tools = [{"name": "clock", "reply": reply}]
+        case = {"id": "c1", "prompt": "What is c1?", "expected": known("c1"), "tools": ["clock"]}
+        plain = a_case("c2", known("c2"))
+        return Suite("sums", [{**case, **fields}, plain], scorer="exact", tools=tools)
+
+    before = run(suite("noon"), provider=a_model(("a",)), home=home)
+    heard = []
+    for other in (suite("one"), suite("noon", max_steps=2)):
+        rescore(
+            before.run_ids[0], suite=other, home=home, on_correction=lambda *it: heard.append(it)
+        )
+    assert [it.retooled for it, _ in heard] == [("c1",), ("c1",)]
+    assert next(heard[0][0].sentences()) == "1 case is not run (tools changed): c1"

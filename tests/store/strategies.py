@@ -15,11 +15,14 @@ from benchmaker.record import (
     Score,
     Selection,
     Setup,
+    Step,
     TokenLogprob,
     ToolCall,
+    ToolResult,
     Transcript,
     TranscriptMessage,
     Trial,
+    UnfinishedConversation,
     Usage,
 )
 
@@ -129,6 +132,19 @@ def in_order(some: list[Attempt]) -> tuple[Attempt, ...]:
     return tuple(sorted(some, key=lambda attempt: attempt.number))
 
 
+results = every_field_of(ToolResult, text=texts, is_error=st.booleans())
+steps = every_field_of(
+    Step, completion=completions, results=st.lists(results, max_size=2).map(tuple)
+)
+conversations = every_field_of(
+    UnfinishedConversation,
+    key=texts,
+    messages=st.lists(transcript_messages, max_size=2).map(tuple),
+    steps=st.lists(steps, max_size=2).map(tuple),
+    last=st.none() | completions,
+)
+
+
 def trials(run_id: str, model: str) -> st.SearchStrategy[Trial]:
     """Trials of one run; the version is what the store will give."""
 
@@ -154,6 +170,8 @@ def trials(run_id: str, model: str) -> st.SearchStrategy[Trial]:
             error=st.none() | texts,
             flags=tuples,
             finished_at=texts,
+            conversation=st.none() | conversations,
+            stored_attempts=st.just(0),
         )
 
     return (st.none() | scores).flatmap(of)

@@ -14,7 +14,12 @@ from tests.web.aside import aside
 from tests.web.results_data import fetched
 from tests.web.serving import serving
 
-CALLS = ["add(a=2, b=3): 5", "add(a=1.5, b=1): 2.5", 'clock(): {"time": "12:00"}', "3 steps"]
+CALLS = [
+    "add(a=2, b=3): 5",
+    "in parallel: add(a=1.5, b=1): 2.5",
+    'clock(): {"time": "12:00"}',
+    "3 steps",
+]
 CASES = ("sum", "twin")
 
 

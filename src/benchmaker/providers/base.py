@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
-from benchmaker.record import Completion, ToolCall
+from benchmaker.record import Completion, Step
 from benchmaker.spec import Message, Parameters, Tool
 
 
@@ -14,25 +14,6 @@ class Image(NamedTuple):
 
     type: str
     data: bytes
-
-
-class ToolResult(msgspec.Struct, frozen=True):
-    """The result of a tool call, as the model gets it; an error explains why there is none."""
-
-    text: str
-    is_error: bool = False
-
-
-class Step(msgspec.Struct, frozen=True):
-    """An earlier answer of a trial, and the results of its tool calls in their order."""
-
-    completion: Completion
-    results: tuple[ToolResult, ...]
-
-    @property
-    def pairs(self) -> Iterator[tuple[ToolCall, ToolResult]]:
-        """Each call with its result."""
-        return zip(self.completion.tool_calls, self.results, strict=True)
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):

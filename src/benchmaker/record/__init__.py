@@ -12,10 +12,13 @@ from benchmaker.record.battle import Battle, BattleSource, Verdict
 from benchmaker.record.completion import (
     Completion,
     FinishReason,
+    Step,
     TokenLogprob,
     ToolCall,
+    ToolResult,
     Transcript,
     TranscriptMessage,
+    UnfinishedConversation,
 )
 from benchmaker.record.failure import failure_words, kind_words, outcome_words
 from benchmaker.record.judgment import (
@@ -49,7 +52,13 @@ from benchmaker.record.probe import (
 from benchmaker.record.run import Run, RunState, Selection, Series
 from benchmaker.record.score import POLICY_ZERO, Extraction, Score, ScoringResult
 from benchmaker.record.setup import Setup, setup_name
-from benchmaker.record.trial import MODEL_STOPPED, RETRY_REQUESTED, Trial, TrialKey
+from benchmaker.record.trial import (
+    MODEL_STOPPED,
+    RETRY_REQUESTED,
+    UNFINISHED,
+    Trial,
+    TrialKey,
+)
 from benchmaker.record.usage import Usage
 
 __all__ = [
@@ -67,6 +76,7 @@ __all__ = [
     "POLICY_ZERO",
     "PROBE_VERSION",
     "RETRY_REQUESTED",
+    "UNFINISHED",
     "WITHOUT_JUDGE",
     "Artifact",
     "ArtifactKind",
@@ -99,12 +109,15 @@ __all__ = [
     "Setup",
     "Severity",
     "Shot",
+    "Step",
     "TokenLogprob",
     "ToolCall",
+    "ToolResult",
     "Transcript",
     "TranscriptMessage",
     "Trial",
     "TrialKey",
+    "UnfinishedConversation",
     "Usage",
     "Verdict",
     "ViewportFacts",

@@ -6,6 +6,9 @@ import msgspec
 
 from benchmaker.record.usage import Usage
 
+ANSWERED: Final = "ok"
+"""The status of a request that the model answered."""
+
 RECORDED: Final = "recorded"
 """The status of a failed request that was made elsewhere, or for another run."""
 

@@ -1,12 +1,12 @@
 """One case, sent to one model, in one run."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import msgspec
 
-from benchmaker.record.attempt import RECORDED, Attempt
-from benchmaker.record.completion import Completion, Transcript
+from benchmaker.record.attempt import ANSWERED, RECORDED, Attempt
+from benchmaker.record.completion import Completion, Transcript, UnfinishedConversation
 from benchmaker.record.outcome import Outcome
 from benchmaker.record.score import Score
 
@@ -16,6 +16,9 @@ MODEL_STOPPED = "model_stopped"
 RETRY_REQUESTED = "retry_requested"
 """The flag of a failed trial that is to be requested again; a resumed run retries it."""
 
+UNFINISHED = "unfinished"
+"""The flag of a trial with tools whose steps are stored while it goes on."""
+
 CACHE_HIT = "cache_hit"
 """The flag of an answer from another run, which has paid for it."""
 
@@ -24,6 +27,10 @@ UNSENT = "unsent_"
 
 CHANGED = "sent_"
 """The prefix of a flag that names a parameter and the value sent in place of the set one."""
+
+
+STORE_FIELDS = frozenset({"conversation", "stored_attempts"})
+"""Fields of a trial that only the store and a later execution read."""
 
 
 class TrialKey(NamedTuple):
@@ -39,7 +46,9 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     ``position`` is the case's place in its suite, from 0. ``weight``, ``category``, ``difficulty``,
     ``tags`` and ``group`` are the case's, so that a trial can be analysed alone. ``error`` explains
-    a missing completion. ``score_version`` counts from 1.
+    a missing completion. ``score_version`` counts from 1. ``conversation`` holds the steps of a
+    trial with tools that has no completion. The first ``stored_attempts`` attempts have rows
+    already; the number itself is not stored.
     """
 
     run_id: str
@@ -61,6 +70,8 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     error: str | None = None
     flags: tuple[str, ...] = ()
     finished_at: str = ""
+    conversation: UnfinishedConversation | None = None
+    stored_attempts: int = 0
 
     @property
     def key(self) -> TrialKey:
@@ -121,13 +132,37 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def transcript(self) -> Transcript | None:
-        """The messages of a trial with tools; None without any."""
-        return self.completion.transcript if self.completion else None
+        """The messages of a trial with tools, as far as it came; None without any."""
+        if self.completion is not None:
+            return self.completion.transcript
+        return self.conversation.transcript if self.conversation else None
+
+    @property
+    def new_attempts(self) -> tuple[Attempt, ...]:
+        """The attempts without rows."""
+        return self.attempts[self.stored_attempts :]
+
+    @property
+    def retries(self) -> int:
+        """The number of attempts that repeat a request; each step of a conversation is one."""
+        return retries_of(self.attempts)
 
     @property
     def text(self) -> str:
         """The answer's text; empty when there is no completion."""
         return self.completion.text if self.completion else ""
+
+
+def retries_of(attempts: Sequence[Attempt], *, after: int = 0) -> int:
+    """Return how many requests after the first ``after`` repeat one that was not answered.
+
+    >>> statuses = ("ok", "503", "ok")
+    >>> made = [Attempt(number=n, status=it, started_at="") for n, it in enumerate(statuses)]
+    >>> retries_of(made), retries_of(made, after=2), retries_of(made[:2])
+    (1, 1, 0)
+    """
+    later = range(max(1, after), len(attempts))
+    return sum(attempts[at - 1].status != ANSWERED for at in later)
 
 
 def tokens_of(attempts: Iterable[Attempt]) -> tuple[int | None, int | None]:

@@ -3,9 +3,11 @@
 It is started as a script, isolated and without site-packages, so that it is ready in a few
 hundredths of a second: ``python -I -S timed_child.py <module file> <function> <memory, bytes>``. It
 reads frames from standard input and writes frames to standard output. A frame is a length in four
-bytes, most significant first, and as many bytes of JSON. A request is ``[processor seconds, wall
-seconds, payload]``; a reply ``["ok", result]``, ``["late"]`` or ``["failed", type, message]``. The
-first frame written is ``["ready"]``. The process ends with its standard input.
+bytes, most significant first, and as many bytes of JSON. A request is ``[processor seconds, seconds
+of waiting, payload]``; a reply ``["ok", result]``, ``["late"]`` or ``["failed", type, message]``.
+The first frame written is ``["ready"]``. The process ends with its standard input. Waiting is wall
+time without the time on a processor, and without the time in the queue for one; where more of it is
+allowed than of processor time, it is all wall time.
 """
 
 import json
@@ -13,12 +15,14 @@ import os
 import resource
 import signal
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, BinaryIO, NoReturn
 
 Work = Callable[[Any], Any]
 _HARD_STOP_S = 1.0
+_LOOK_S = 0.01
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -32,12 +36,11 @@ def main() -> None:
     requests, replies = _take_pipes()
     work = _function(path, name)
     _set_limits(int(memory))
-    for kind in (signal.SIGVTALRM, signal.SIGALRM):
-        signal.signal(kind, _raise_time_limit)
+    signal.signal(signal.SIGVTALRM, _raise_time_limit)
     _write(replies, ["ready"])
     while (frame := _read(requests)) is not None:
-        processor_s, clock_s, payload = json.loads(frame.decode("utf-8", "surrogatepass"))
-        _write(replies, _call_timed(work, payload, processor_s, clock_s))
+        processor_s, wait_s, payload = json.loads(frame.decode("utf-8", "surrogatepass"))
+        _write(replies, _call_timed(work, payload, processor_s, wait_s))
 
 
 def _take_pipes() -> tuple[BinaryIO, int]:
@@ -69,12 +72,12 @@ def _set_limits(memory: int) -> None:
             resource.setrlimit(limit, (value, value))
 
 
-def _call_timed(work: Work, payload: Any, processor_s: float, clock_s: float) -> list[Any]:  # noqa: ANN401  JSON
+def _call_timed(work: Work, payload: Any, processor_s: float, wait_s: float) -> list[Any]:  # noqa: ANN401  JSON
     """The reply; a timer may go off anywhere up to the end of the innermost block."""
     _set_hard_stop(processor_s + _HARD_STOP_S)
     try:
         try:
-            _set_alarms(processor_s, clock_s)
+            _set_alarms(processor_s, wait_s)
             return ["ok", work(payload)]
         except Exception as exc:  # noqa: BLE001  told to the parent, which raises it
             return ["failed", type(exc).__name__, str(exc)[:500]]
@@ -87,13 +90,37 @@ def _call_timed(work: Work, payload: Any, processor_s: float, clock_s: float) ->
         _set_hard_stop(_HARD_STOP_S)  # the rest of this call's must not end the next one
 
 
-def _set_alarms(processor_s: float, clock_s: float) -> None:
-    """Interrupt the call after this processor time or this wall time; 0 for never.
+def _set_alarms(processor_s: float, wait_s: float) -> None:
+    """Interrupt the call after this processor time or this time of waiting; 0 for never.
 
     Processor time is the usual limit, so that a busy machine makes no call late.
     """
+    is_generous = wait_s > processor_s or not wait_s
+    end_s = 0.0 if is_generous else _waited_s() + wait_s
+
+    def look(*_: object) -> None:
+        left_s = 0.0 if is_generous else end_s - _waited_s()
+        if left_s <= 0:
+            raise _TimeLimit
+        signal.setitimer(signal.ITIMER_REAL, max(left_s, _LOOK_S))
+
+    signal.signal(signal.SIGALRM, look)
     signal.setitimer(signal.ITIMER_VIRTUAL, processor_s)
-    signal.setitimer(signal.ITIMER_REAL, clock_s)
+    signal.setitimer(signal.ITIMER_REAL, wait_s)
+
+
+def _waited_s() -> float:
+    """Return the seconds so far without work for a processor, from any moment on."""
+    return time.monotonic() - time.process_time() - _queued_s()
+
+
+def _queued_s() -> float:
+    """Return the seconds in the queue for a processor; 0 where the system does not tell."""
+    try:
+        with open("/proc/self/schedstat", "rb") as stat:  # noqa: PTH123  pathlib takes long to load
+            return int(stat.read().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
 
 
 def _set_hard_stop(seconds: float) -> None:

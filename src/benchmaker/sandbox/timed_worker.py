@@ -2,8 +2,9 @@
 
 Python's ``re`` and similar functions hold the interpreter until they return; nothing in the same
 process can stop them. Here the call runs in a small long-lived process. A timer inside ends it at
-its limit of processor time, so that a busy machine does not cause timeouts, or after ten times as
-much wall time. If that fails, the parent kills the process a moment later and starts another.
+its limit of processor time, so that a busy machine does not cause timeouts, or when it has waited
+ten times as long for something else. If that fails, the parent kills the process after ten times as
+much wall time and starts another.
 
 The process gets an empty environment, no files but its two pipes, 1 GiB of address space and no
 core files. It ends when its parent does. Frames of JSON go through the pipes, never pickle.
@@ -29,8 +30,8 @@ from benchmaker.sandbox.process import Exchange, WorkerProcess, frame
 MEMORY_BYTES = 1 << 30
 """The address space of a worker's process."""
 _PATIENCE_S = 0.002
-_CLOCK_TIMES = 10
-"""Seconds of wall time allowed for each second of processor time."""
+WAITS = 10.0
+"""Seconds of waiting allowed for each second of processor time, unless set."""
 
 
 class TimedWorker:
@@ -41,7 +42,9 @@ class TimedWorker:
     the first call, and again after it was killed or failed. Any thread may call; calls are
     answered one after the other. If the function ``is_pure``, a call that exceeds its limit is
     made once more: the time in which a virtual machine stands still counts as processor time of
-    the process that it interrupts.
+    the process that it interrupts. A call may wait ``waits`` times as long as it may compute, for
+    something other than a processor. Cancelling :meth:`acall` ends the process if it is at work on
+    that call.
 
     >>> worker = TimedWorker("benchmaker.scoring.pattern_work:handle_request")
     >>> worker.call(["compile", "a+", 0])
@@ -50,12 +53,19 @@ class TimedWorker:
     """
 
     def __init__(
-        self, function: str, *, memory_bytes: int = MEMORY_BYTES, is_pure: bool = False
+        self,
+        function: str,
+        *,
+        memory_bytes: int = MEMORY_BYTES,
+        is_pure: bool = False,
+        waits: float = WAITS,
     ) -> None:
         self._function = function
         self._is_pure = is_pure
         self._memory_bytes = memory_bytes
+        self._waits = waits
         self._child: WorkerProcess | None = None
+        self._current: object = None
         self._lock = threading.Lock()
         self._queue, self._waiter = _thread(), _thread()
         _live_workers().add(self)
@@ -86,22 +96,47 @@ class TimedWorker:
                 raise
             return await self._acall(payload, timeout_s)
 
-    def _call(self, payload: Any, timeout_s: float) -> Any:  # noqa: ANN401  JSON data
+    def _call(self, payload: Any, timeout_s: float, token: object = None) -> Any:  # noqa: ANN401  JSON data
         with self._lock:
-            return self._finish(self._begin(payload, timeout_s))
+            self._current = token
+            try:
+                return self._finish(self._begin(payload, timeout_s))
+            finally:
+                self._current = None
 
     async def _acall(self, payload: Any, timeout_s: float) -> Any:  # noqa: ANN401  JSON data
         loop = asyncio.get_running_loop()
         await asyncio.sleep(0)  # others first: a row of quick answers must not keep the loop
         if not self._is_warm() or not self._lock.acquire(blocking=False):
-            return await loop.run_in_executor(self._queue, self._call, payload, timeout_s)
+            return await self._wait_in_queue(payload, timeout_s)
         with _TransferableLock(self._lock) as held:
             exchange = self._begin(payload, timeout_s)
             if self._advance(exchange, monotonic() + _PATIENCE_S):
                 return self._result(exchange)
             slow = loop.run_in_executor(self._waiter, self._finish_and_release, exchange)
             held.transfer()
-        return await asyncio.shield(slow)
+        try:
+            return await asyncio.shield(slow)
+        except asyncio.CancelledError:
+            self._kill()
+            raise
+
+    async def _wait_in_queue(self, payload: Any, timeout_s: float) -> Any:  # noqa: ANN401  JSON data
+        """Make a call in a thread; when it is cancelled, it ends at once if it has begun."""
+        token = object()
+        waiting = self._queue.submit(self._call, payload, timeout_s, token)
+        try:
+            return await asyncio.wrap_future(waiting)
+        except asyncio.CancelledError:
+            if self._current is token:
+                self._kill()
+            raise
+
+    def _kill(self) -> None:
+        """Kill the process, so that whoever waits for its reply goes on."""
+        child = self._child
+        if child is not None:
+            child.process.kill()
 
     def close(self) -> None:
         """End the process; a later call starts a new one."""
@@ -126,9 +161,9 @@ class TimedWorker:
             self._discard()
         if self._child is None:
             self._child = WorkerProcess.start(self._function, self._memory_bytes)
-        clock_s = _CLOCK_TIMES * timeout_s
-        request = frame([timeout_s, clock_s, payload])
-        return Exchange(self._child, request, timeout_s=timeout_s, clock_s=clock_s)
+        wait_s = self._waits * timeout_s
+        request = frame([timeout_s, wait_s, payload])
+        return Exchange(self._child, request, timeout_s=timeout_s, clock_s=WAITS * timeout_s)
 
     def _advance(self, exchange: Exchange, until: float) -> bool:
         """Go on until the reply is there or it is ``until``; any fault ends the process."""

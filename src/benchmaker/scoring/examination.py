@@ -111,6 +111,11 @@ def _remarks(
     if not known.parts and known.scorer is not None:
         yield from (CaseObjection(*it) for it in remarks(known.scorer, case))
     for at, part in enumerate(known.parts):
+        is_checked = not part.spec.is_negated or getattr(
+            part.examined.scorer, "check_if_negated", True
+        )
+        if not (is_checked or not case.tools):
+            continue
         seen = case_for_check(case, part.expected)
         for path, message in _remarks(part.examined, seen, remarks):
             has_own_place = bool(path) or part.expected is not None

@@ -4,6 +4,7 @@ import asyncio
 import dataclasses
 
 import pytest
+from msgspec.structs import replace
 
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.limits import RunLimits
@@ -13,6 +14,7 @@ from benchmaker.engine.runs.run import execute
 from benchmaker.errors import BadResponse, ProviderError, SpecError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import FinishReason, Outcome, RunState, Usage
+from benchmaker.store import Writer
 from tests.engine.requests.tool_models import (
     a_tool_suite,
     answering,
@@ -99,6 +101,7 @@ def test_a_case_without_tools_sends_none_and_has_no_transcript(store, tmp_path):
         (("fail", {"a": 7}), "fail raised KeyError: 7"),
         (("odd", {}), "odd raised TypeError: Object of type object is not JSON serializable"),
         (("busy", {}), "busy: timed out after 0.2 s."),
+        (("nap", {"seconds": 600}), "nap: timed out after 0.3 s."),
     ],
 )
 def test_a_fault_of_a_call_is_an_error_for_the_model(store, tmp_path, call, error):
@@ -109,9 +112,9 @@ def test_a_fault_of_a_call_is_an_error_for_the_model(store, tmp_path, call, erro
     assert trial.outcome is Outcome.SCORED
 
 
-def test_a_coroutine_function_is_awaited(store, tmp_path):
-    trial = trial_of(store, tmp_path, calling(("later", {"a": 5})), last_results)
-    assert trial.text == '{"a": [5]}'
+def test_a_coroutine_function_is_awaited_and_letters_stay_as_they_are(store, tmp_path):
+    trial = trial_of(store, tmp_path, calling(("later", {"a": "5 é"})), last_results)
+    assert trial.text == '{"a": ["5 é"]}'
 
 
 def test_an_endless_caller_is_stopped_and_scored_on_what_it_has(store, tmp_path):
@@ -147,6 +150,70 @@ def test_a_failed_request_on_the_way_is_the_outcome_and_keeps_the_cost(store, tm
     assert trial.outcome is Outcome.BAD_RESPONSE
     assert trial.known_cost_usd == 0.25
     assert [it.status for it in trial.attempts] == ["ok", "failed"]
+    assert results_of(trial) == ['{"time": "12:00"}']
+    assert (trial.transcript.steps, trial.transcript.stopped_by) == (1, None)
+
+
+def test_a_failed_conversation_goes_on_after_its_stored_steps(store, tmp_path):
+    replies = iter([BadResponse("broken", is_retryable=False), answering("5")])
+    model = step_by_step(calling(("count", {})), calling(("count", {})), lambda _: next(replies))
+    suite = a_tool_suite(tmp_path)
+    run, (failed,) = sat(store, suite, model)
+    assert (failed.outcome, failed.transcript.steps) == (Outcome.BAD_RESPONSE, 2)
+    run, _ = executed(
+        store, run, model, limits=ONE, random=a_seed(), options=RunOptions(retry_failed=True)
+    )
+    (trial,) = store.trials(run.id)
+    assert (trial.outcome, trial.transcript.steps, model.calls) == (Outcome.SCORED, 3, 4)
+    assert trial.cost_usd is None
+    assert trial.known_cost_usd == 1.0
+    assert [it.status for it in trial.attempts] == ["ok", "ok", "failed", "ok"]
+    assert trial.conversation is None
+
+
+def test_other_tools_begin_the_conversation_again_and_keep_its_cost(store, tmp_path):
+    broken = BadResponse("broken", is_retryable=False)
+    suite = a_tool_suite(tmp_path)
+    run, (failed,) = sat(store, suite, step_by_step(calling(("clock", {})), broken))
+    other = replace(failed, conversation=replace(failed.conversation, key="other"))
+    with Writer(store) as writer:
+        writer.put(replace(other, stored_attempts=len(other.attempts)))
+    model = step_by_step(answering("5"))
+    run, _ = executed(
+        store, run, model, limits=ONE, random=a_seed(), options=RunOptions(retry_failed=True)
+    )
+    (trial,) = store.trials(run.id)
+    assert [len(it.steps) for it in model.requests] == [0]
+    assert trial.known_cost_usd == 0.75
+    assert [it.status for it in trial.attempts] == ["ok", "failed", "ok"]
+
+
+def test_each_conversation_has_its_own_state_of_a_file(store, tmp_path):
+    suite = a_tool_suite(tmp_path, {"id": "a"}, {"id": "b"})
+    model = step_by_step(calling(("count", {})), calling(("count", {})), answering("5"))
+    _, trials = sat(store, suite, model, limits=RunLimits(concurrency=2))
+    assert [results_of(trial) for trial in trials] == [["1", "2"]] * 2
+
+
+def test_calls_of_several_trials_do_not_wait_for_one_another(store, tmp_path):
+    suite = a_tool_suite(tmp_path, {"id": "a"}, {"id": "b"})
+    meeting = {"folder": str(tmp_path), "others": 2}
+    model = step_by_step(calling(("meet", meeting)), last_results)
+    _, trials = sat(store, suite, model, limits=RunLimits(concurrency=2))
+    assert [results_of(trial) for trial in trials] == [["all here"]] * 2
+
+
+def test_only_requests_that_were_not_answered_have_retries(store, tmp_path):
+    failures = iter([ProviderError("busy", status=503, is_retryable=True)])
+
+    def answer(request):
+        failure = next(failures, None) if len(request.steps) == 1 else None
+        return failure or (answering("5") if len(request.steps) > 1 else calling(("clock", {})))
+
+    seen = []
+    suite = a_tool_suite(tmp_path)
+    sat(store, suite, Scripted(answer, models=["m"]), on_progress=seen.append)
+    assert (seen[-1].retries, seen[-1].cost_usd, seen[-1].done) == (1, 1.0, 1)
 
 
 def test_a_step_is_retried_like_any_request(store, tmp_path):
@@ -192,9 +259,10 @@ def test_a_budget_reached_between_two_steps_keeps_the_cost_and_resumes(store, tm
     done = {it.case_id: it for it in store.trials(run.id)}
     assert run.state is RunState.FINISHED
     assert done["b"].outcome is Outcome.SCORED
-    assert done["b"].cost_usd == 1.5
-    assert [it.number for it in done["b"].attempts] == [1, 2, 3]
-    assert [it.case_id for it in model.requests] == ["a", "a", "b", "b", "b"]
+    assert done["b"].cost_usd == 1.0
+    assert [it.number for it in done["b"].attempts] == [1, 2]
+    assert [it.case_id for it in model.requests] == ["a", "a", "b", "b"]
+    assert done["b"].transcript == done["a"].transcript
 
 
 def test_an_interleaved_model_finishes_trials_before_it_begins_others(store, tmp_path):

@@ -1,14 +1,17 @@
 """Whole runs of cases with tools: killed and resumed, and on a cluster."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
+import time
+from collections import Counter
+from contextlib import suppress
 
 import pytest
 
-from benchmaker import RunOptions, resume, run
+from benchmaker import BenchmakerError, RunOptions, results, run
+from benchmaker.record import Outcome
 from tests.engine.executors.rays import a_folder
 from tests.waiting import until
 
@@ -31,7 +34,9 @@ else:
 SUITE = {
     "name": "sums",
     "profile": "robust",
-    "tools": [{"name": "add", "python": "functions.py:add"}],
+    "tools": [
+        {"name": "add", "python": "functions.py:add", "parameters": {"required": ["a", "b"]}}
+    ],
     "cases": [
         {
             "id": f"c{at}",
@@ -70,26 +75,70 @@ def facts(result):
 
 
 @pytest.mark.long
-def test_a_killed_run_repeats_only_the_trial_in_flight(folder):
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("options", [(), ("--cache",)], ids=["", "cache"])
+def test_a_stopped_run_repeats_only_requests_in_flight(folder, number, options):
     whole = run(folder / "suite.json", models=[model_of(folder, "whole", 0)], home=folder / "a")
-    options = ["--concurrency", "1", "--quiet", "--home", str(folder / "b")]
-    command = ["run", str(folder / "suite.json"), "--model", model_of(folder, "log", 0.3)]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "benchmaker", *command, *options],
+    process = started(folder, "--concurrency", "2", *options, model=model_of(folder, "log", 0.3))
+    for at in (2, 4, 7, 9):
+        stop_after(process, folder, at, number)
+        process = started(folder, "--concurrency", "2", command=("resume", "latest"))
+    process.wait()
+    resumed = results("latest", home=folder / "b")
+    made = Counter(requests(folder, "log"))
+    assert resumed.is_finished
+    assert len(made) == 3 * CASES
+    repeated = sum(made.values()) - len(made)
+    assert repeated <= (4 * 2 if number == signal.SIGKILL else 0)
+    assert facts(resumed) == facts(whole)
+
+
+def stop_after(process, folder, number_of_requests, signal_number):
+    def is_due():
+        return len(requests(folder, "log")) >= number_of_requests or process.poll() is not None
+
+    until(is_due)
+    process.send_signal(signal_number)
+    process.wait()
+
+
+def started(folder, *options, command=("run", "suite.json"), model=None):
+    """A process of the program in the folder, with its home there."""
+    models = ("--model", model) if model else ()
+    arguments = [*command, *models, *options, "--quiet", "--home", str(folder / "b")]
+    return subprocess.Popen(
+        [sys.executable, "-m", "benchmaker", *arguments],
+        cwd=folder,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
-    until(lambda: len(requests(folder, "log")) >= 5)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    before = requests(folder, "log")
-    assert before[:5] == ["c0 1", "c0 3", "c0 5", "c1 1", "c1 3"]
-    done = {line.split()[0] for line in before if line.endswith(" 5")}
-    resumed = resume("latest", home=folder / "b")
-    after = requests(folder, "log")[len(before) :]
-    assert not {line.split()[0] for line in after} & (done - {before[-1].split()[0]})
-    assert len(after) <= 3 * (CASES - len(done) + 1)
-    assert facts(resumed) == facts(whole)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("signals", [1, 2])
+def test_ctrl_c_ends_a_tool_that_never_returns_and_keeps_the_cost(folder, signals):
+    (folder / "functions.py").write_text(
+        "import time\ndef add(a, b):\n    open('/dev/null')\n    time.sleep(3600)\n"
+    )
+    text = json.dumps(SUITE | {"tools": [{**SUITE["tools"][0], "timeout": 3600}]})
+    (folder / "suite.json").write_text(text)
+    process = started(folder, "--concurrency", "2", model=model_of(folder, "log", 0))
+    until(lambda: stored_costs(folder) == [0.5, 0.5])
+    for _ in range(signals):
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+    process.wait(600)
+    made = results("latest", home=folder / "b")
+    trials = list(made.trials())
+    assert [it.outcome for it in trials] == [Outcome.CANCELLED] * 2
+    assert [it.known_cost_usd for it in trials] == [0.5] * 2
+    assert [it.transcript.steps for it in trials] == [1, 1]
+
+
+def stored_costs(folder):
+    with suppress(BenchmakerError):
+        return [it.known_cost_usd for it in results("latest", home=folder / "b").trials()]
+    return []
 
 
 @pytest.mark.long

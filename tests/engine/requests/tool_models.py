@@ -29,19 +29,41 @@ def odd():
 
 async def later(a):
     return {"a": [a]}
+
+counted = 0
+
+def count():
+    global counted
+    counted += 1
+    return counted
+
+def meet(folder, others):
+    import os, tempfile
+    tempfile.mkstemp(prefix="here-", dir=folder)
+    while sum(name.startswith("here-") for name in os.listdir(folder)) < others:
+        time.sleep(0.01)
+    return "all here"
+
+def nap(seconds):
+    time.sleep(seconds)
+    return "rested"
 """
-PARAMETERS = {"type": "object", "properties": {"a": {"type": "number"}, "b": {"type": "number"}}}
+SIGNATURES = {
+    "add": ("a", "b"), "fail": ("a",), "odd": (), "later": ("a",), "count": (),
+    "meet": ("folder", "others"),
+}  # fmt: skip
 
 
 def a_tool_suite(folder, *cases: dict[str, Any], **header: Any) -> Suite:
     """A suite with tools whose functions lie in a file of the folder."""
     (folder / "functions.py").write_text(FUNCTIONS)
-    names = ("add", "fail", "odd", "later")
     tools = [
-        {"name": it, "parameters": PARAMETERS, "python": f"{folder}/functions.py:{it}"}
-        for it in names
+        {"name": name, "parameters": _schema(*given), "python": f"{folder}/functions.py:{name}"}
+        for name, given in SIGNATURES.items()
     ]
     tools.append({"name": "busy", "python": f"{folder}/functions.py:busy", "timeout": 0.2})
+    nap = {"name": "nap", "python": f"{folder}/functions.py:nap", "timeout": 0.3}
+    tools.append(nap | {"parameters": _schema("seconds")})
     tools.append({"name": "clock", "reply": {"time": "12:00"}})
     known = [one["name"] for one in tools]
     own = cases or ({"id": "sum"},)
@@ -51,6 +73,10 @@ def a_tool_suite(folder, *cases: dict[str, Any], **header: Any) -> Suite:
         tools=tools,
         **{"checks": [{"type": "contains", "value": "5"}], "profile": "robust", **header},
     )
+
+
+def _schema(*names: str) -> dict[str, Any]:
+    return {"type": "object", "properties": {it: {} for it in names}, "required": list(names)}
 
 
 def calling(*calls: tuple[str, Any], text: str = "", **fields: Any) -> Completion:

@@ -91,3 +91,85 @@ def test_exported_rows_are_recorded_answers(tmp_path):
     (copied,) = again.trials()
     assert copied.transcript == trial.transcript
     assert (copied.outcome, copied.score.score) == (trial.outcome, trial.score.score)
+
+
+MESSAGES_API = [
+    {"role": "user", "content": "2 + 3?"},
+    {
+        "role": "assistant",
+        "content": [
+            {"type": "thinking", "thinking": "Add them.", "signature": "c2ln"},
+            {"type": "text", "text": "Let me add."},
+            {"type": "tool_use", "id": "t1", "name": "add", "input": {"a": 2, "b": 3}},
+            {"type": "tool_use", "id": "t2", "name": "add", "input": {"a": 0, "b": 5}},
+        ],
+    },
+    {
+        "role": "user",
+        "content": [
+            {"type": "tool_result", "tool_use_id": "t1", "content": "5"},
+            {
+                "type": "tool_result",
+                "tool_use_id": "t2",
+                "content": [{"type": "text", "text": "no"}],
+                "is_error": True,
+            },
+        ],
+    },
+    {
+        "role": "assistant",
+        "content": [
+            {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"q": "5"}},
+            {"type": "web_search_tool_result", "tool_use_id": "s1", "content": [{"url": "u"}]},
+            {"type": "text", "text": "5"},
+        ],
+    },
+]
+CHAT_API = [
+    {"role": "user", "content": [{"type": "text", "text": "2 + 3?"}]},
+    {"role": "assistant", "content": None, "tool_calls": [AS_CHAT | {"id": "c1"}]},
+    {"role": "tool", "tool_call_id": "c1", "content": "5"},
+    {"role": "assistant", "content": "5"},
+]
+
+
+def test_blocks_of_anthropics_messages_are_calls_steps_and_results():
+    found = read_transcript(MESSAGES_API, None, output="5")
+    assert [(it.name, it.arguments) for it in found.tool_calls] == [
+        ("add", {"a": 2, "b": 3}),
+        ("add", {"a": 0, "b": 5}),
+        ("web_search", {"q": "5"}),
+    ]
+    assert found.steps == 2
+    assert [(it.role, it.name, it.content, it.is_error) for it in found.messages] == [
+        ("user", None, "2 + 3?", False),
+        ("assistant", None, "Let me add.", False),
+        ("tool", "add", "5", False),
+        ("tool", "add", "no", True),
+        ("assistant", None, "5", False),
+        ("tool", "web_search", '[{"url": "u"}]', False),
+    ]
+
+
+def test_results_of_chat_completions_have_the_names_of_their_calls():
+    found = read_transcript(CHAT_API, None, output="5")
+    assert (found.steps, found.messages[2].name) == (2, "add")
+
+
+@pytest.mark.parametrize(
+    ("content", "place"),
+    [
+        ([{"type": "text", "text": "x"}, {"type": "dance"}], "transcript[0].content[1] has"),
+        ([{"type": "tool_use", "input": {}}], "transcript[0].content[0]: a tool call has no name"),
+    ],
+)
+def test_unknown_blocks_are_refused_with_their_place(tmp_path, content, place):
+    with pytest.raises(SpecError) as caught:
+        recorded(tmp_path, transcript=[{"role": "assistant", "content": content}])
+    assert place in str(caught.value)
+    assert "answers.jsonl:1" in str(caught.value)
+
+
+def test_other_reasons_of_a_stop_are_refused(tmp_path):
+    with pytest.raises(SpecError, match="stopped_by is 'boredom'"):
+        recorded(tmp_path, tool_calls=[ADD], stopped_by="boredom")

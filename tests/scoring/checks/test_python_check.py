@@ -11,7 +11,14 @@ from benchmaker.plugins import NAMED_ONLY
 from benchmaker.scoring.build import build, faults
 from benchmaker.scoring.checks.python_check import Python
 from benchmaker.spec import ScorerSpec, profile
-from benchmaker.testing import Example, ScorerContract, a_case, a_trial
+from benchmaker.testing import (
+    Example,
+    ScorerContract,
+    a_case,
+    a_completion,
+    a_transcript,
+    a_trial,
+)
 
 SOURCE = """
 import os
@@ -41,6 +48,15 @@ def only_passed(output, case):
 
 def only_score(output, case):
     return {"score": 0.5}
+
+
+def takes_calls(output, case, calls, transcript=None):
+    return calls == [{"name": "add", "arguments": {"a": 2}, "result": "42", "step": 1}] and (
+        [it["role"] for it in transcript] == ["user", "assistant", "tool", "assistant"])
+
+
+def takes_only_calls(calls):
+    return calls is None or len(calls) == 1
 
 
 async def later(output, case):
@@ -139,7 +155,7 @@ def returns_itself(output, case):
     return found
 
 
-NOT_CALLABLE = 5
+NOT_CALLABLE = int('5')
 """
 
 
@@ -178,6 +194,15 @@ def test_a_function_gives_the_score(file, name, text, score):
 def test_a_function_gets_the_case(file):
     case = {"id": "case-7", "vars": {"n": 1}, "metadata": {"m": [2]}, "expected": ["a", "b"]}
     assert score_of(file, "uses_case", **case).score == 1.0
+
+
+def test_a_function_gets_the_calls_if_it_has_a_parameter_for_them(file):
+    completion = a_completion("5", transcript=a_transcript(("add", {"a": 2})))
+    for name in ("takes_calls", "takes_only_calls"):
+        check = Python(f"{file}:{name}")
+        score = asyncio.run(check.score(a_case(), a_trial(completion=completion)))
+        assert score.score == 1.0
+    assert score_of(file, "takes_only_calls").score == 1.0
 
 
 def test_a_verdict_comes_with_score_and_reason(file):
@@ -269,8 +294,10 @@ def test_a_name_that_is_no_function_is_an_error(file):
 
 
 def test_imported_and_assigned_functions_count_as_defined(file):
-    for name in ("dataclass", "LIMIT", "has_answer", "later"):
+    for name in ("dataclass", "NOT_CALLABLE", "has_answer", "later"):
         assert Python(f"{file}:{name}").faults() == []
+    (fault,) = Python(f"{file}:LIMIT").faults()
+    assert fault.message.endswith("own checks.py:7: 'LIMIT' is no function.")
 
 
 @pytest.mark.parametrize("timeout", [0, -1, 3601])

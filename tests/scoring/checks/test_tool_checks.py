@@ -75,12 +75,35 @@ cases:
 """
 
 
-def faults_of(tmp_path, case, head=HEAD):
-    (tmp_path / "functions.py").write_text("def add(a, b):\n    return a + b\n")
+FUNCTIONS = """
+import os
+PRICES = {"lamp": 29.5}
+
+def add(a=0, b=0):
+    inner = a + b
+    return inner
+
+def needs(a, *, b, c=1):
+    return a
+
+def takes(a, /):
+    return a
+
+def every(**given):
+    return given
+"""
+
+
+def loaded(tmp_path, case, head=HEAD):
+    (tmp_path / "functions.py").write_text(FUNCTIONS)
     path = tmp_path / "suite.yaml"
     path.write_text(f"{head.strip()}\n  - {{id: sum, prompt: Q, {case}}}\n")
+    return load_checked(path)
+
+
+def faults_of(tmp_path, case, head=HEAD):
     with pytest.raises(SpecError) as caught:
-        load_checked(path)
+        loaded(tmp_path, case, head)
     return [(it.line, it.column, f"{it.message} {it.hint}".strip()) for it in caught.value.findings]
 
 
@@ -134,6 +157,19 @@ def test_validate_finds_faults_of_a_case_at_their_place(tmp_path, case, message)
         ("reply: a, parameters: {properties: {a: {type: nmber}}}", "invalid JSON Schema"),
         ("reply: a, parametrs: {}", "unknown field 'parametrs'. Did you mean 'parameters'?"),
         ("reply: a, timeout: 0", "timeout must be greater than 0"),
+        ("python: 'functions.py:PRICES'", "functions.py:3: 'PRICES' is no function."),
+        ("python: 'functions.py:inner'", "defines no 'inner'."),
+        ("python: 'functions.py:takes'", "takes takes 'a' by position only."),
+        (
+            "python: 'functions.py:add', parameters: {properties: {a: {}, bb: {}}}",
+            "the function add has no parameter 'bb'.",
+        ),
+        (
+            "python: 'functions.py:needs', parameters: {properties: {a: {}, b: {}}, required: [a]}",
+            "the function needs requires 'b', which calls may omit. Add 'b' to properties and to",
+        ),
+        ("reply: a, description: 'The {{ unit }}'", "'The {{ unit }}' is not rendered"),
+        ("reply: a, parameters: {properties: {a: {enum: ['{{ a }}']}}}", "is not rendered"),
     ],
 )
 def test_validate_finds_faults_of_a_tool_at_their_place(tmp_path, tool, message):
@@ -142,3 +178,27 @@ def test_validate_finds_faults_of_a_tool_at_their_place(tmp_path, tool, message)
     assert len(found) == 1
     assert message in found[0][2]
     assert found[0][0] == 5
+
+
+@pytest.mark.parametrize(
+    ("tool", "case"),
+    [
+        ("python: 'functions.py:every', parameters: {properties: {z: {}}}", "checks: [json]"),
+        ("python: 'functions.py:needs', parameters: {required: [a, b]}", "checks: [json]"),
+        ("reply: a", "tools: [add], checks: [{type: tool_called, value: rm, not: true}]"),
+        ("reply: a", "tools: [add], checks: [{type: tool_called, value: rm, times: 0}]"),
+        ("reply: a", "tools: [add], checks: [{type: tool_called, value: rm, times: {max: 0}}]"),
+        ("reply: '{{ t }}'", "tools: [clock], vars: {t: 1}, checks: [json]"),
+        ("reply: '{{ t }}'", "tools: [add], vars: {x: 1}, checks: [json]"),
+    ],
+)
+def test_validate_accepts_what_can_be_called_and_names_that_must_not_be(tmp_path, tool, case):
+    head = HEAD.replace("{name: clock, reply: noon}", f"{{name: clock, {tool}}}")
+    assert loaded(tmp_path, case, head).tools[1].name == "clock"
+
+
+def test_validate_finds_undefined_variables_of_a_reply(tmp_path):
+    head = HEAD.replace("reply: noon", "reply: {time: '{{ t }}'}")
+    found = faults_of(tmp_path, "tools: [clock], vars: {x: 1}, checks: [json]", head)
+    assert [it[0] for it in found] == [5]
+    assert "'t'" in found[0][2]

@@ -49,3 +49,10 @@ def test_no_folder_outside_and_no_dataset_of_the_hub_is_watched(tmp_path, watche
 def test_data_files_are_watched(watched):
     assert watched("{file: data/cases.parquet}") == ["data/cases.parquet", "s.yaml"]
     assert watched("{file: book.xlsx, sheet: A}") == ["book.xlsx", "s.yaml"]
+
+
+def test_the_file_of_a_tool_is_watched(watched):
+    assert watched("[]\ntools: [{name: add, python: 'own/tools.py:add'}]") == [
+        "own/tools.py",
+        "s.yaml",
+    ]

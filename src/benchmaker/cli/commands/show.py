@@ -193,6 +193,7 @@ def _case_of(store: "Store", trial: "Trial") -> "Case":
 def _in_full(store: "Store", trial: "Trial") -> dict[str, Any]:
     from msgspec.structs import replace
 
+    from benchmaker.record.trial import STORE_FIELDS
     from benchmaker.structs import further_fields
 
     row = _data(trial)
@@ -200,7 +201,8 @@ def _in_full(store: "Store", trial: "Trial") -> dict[str, Any]:
     return {
         **row,
         **_setup_data(store, trial),
-        **further_fields(replace(trial, attempts=tuple(requests)), row),
+        **further_fields(replace(trial, attempts=tuple(requests)), row.keys() | STORE_FIELDS),
+        "transcript": trial.transcript,
         "scores": list(_versions(store, trial)),
         "judges": _judges(store, trial),
     }

@@ -21,7 +21,7 @@ from benchmaker.engine.trials.plan import Task
 from benchmaker.engine.trials.question import models_of, setups_with
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.providers.recipe import recipe_of
-from benchmaker.record import MODEL_STOPPED, Trial
+from benchmaker.record import MODEL_STOPPED, UNFINISHED, Trial
 from benchmaker.version import __version__
 
 MARKED = 250
@@ -414,8 +414,12 @@ class RemoteRequests(RemoteJob):
 
     async def _keep_news(self, news: News, load: PendingBatch) -> int:
         for trial in news.trials:
-            task = load.tasks.pop((trial.position, trial.model), None)
+            key = (trial.position, trial.model)
             self._job.keeper.put(trial)
+            if UNFINISHED in trial.flags and key in load.tasks:
+                load.tasks[key] = load.tasks[key]._replace(earlier=trial)
+                continue
+            task = load.tasks.pop(key, None)
             if task is not None:
                 load.deaths = 0  # it gets on
                 self._store_in_cache(task, trial)
@@ -439,7 +443,7 @@ class RemoteRequests(RemoteJob):
 
     async def _is_known(self, task: Task) -> bool:
         job = self._job
-        if job.cache is None:
+        if job.cache is None or task.case.tools:
             return False
         question = job.questions.question_for(task.case, task.model)
         found = job.cache.find(question.request_for(task.model, stream=job.options.stream))
@@ -449,8 +453,8 @@ class RemoteRequests(RemoteJob):
 
     def _store_in_cache(self, task: Task, trial: Trial) -> None:
         cache, completion = self._job.cache, trial.completion
-        if cache is None or completion is None or is_empty(completion):
-            return
+        if cache is None or completion is None or is_empty(completion) or task.case.tools:
+            return  # of a case with tools, the completion is the sum of several replies
         if MODEL_STOPPED not in trial.flags:
             cache.put(
                 self._job.questions.question_for(task.case, task.model).request_for(task.model),

@@ -14,9 +14,10 @@ from benchmaker.engine.trials.clock import Clock
 from benchmaker.errors import BenchmakerError, ProviderError, Timeout, TrialError
 from benchmaker.providers.base import Provider, Request
 from benchmaker.record import Attempt, Completion, Usage
+from benchmaker.record.attempt import ANSWERED
 
-OK, EMPTY, FAILED = "ok", "empty", "failed"
-"""The status values of an attempt, besides the HTTP status of a refusal."""
+EMPTY, FAILED = "empty", "failed"
+"""The status values of an attempt, besides ``ok`` and the HTTP status of a refusal."""
 
 _PARTIAL = 20_000
 """Characters kept of an answer that broke off."""
@@ -171,7 +172,7 @@ class TrialRequests:
         self.attempts.append(
             Attempt(
                 number=len(self.attempts) + 1,
-                status=EMPTY if is_empty(completion) else OK,
+                status=EMPTY if is_empty(completion) else ANSWERED,
                 started_at=started_at,
                 first_byte_s=completion.first_byte_s,
                 last_byte_s=seconds if latency_s is None else latency_s,

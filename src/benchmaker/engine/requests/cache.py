@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from benchmaker.providers.base import Provider, Request, Step
-from benchmaker.record import Completion
+from benchmaker.providers.base import Provider, Request
+from benchmaker.record import Completion, Step
 from benchmaker.record.trial import CACHE_HIT
 from benchmaker.store import Store, Writer
 

@@ -1,25 +1,31 @@
 """One trial of a case with tools: its answers so far, and its next request."""
 
+import hashlib
 from collections.abc import Iterable
 from itertools import chain
 from math import fsum
 
+import msgspec
 from msgspec.structs import replace
 
 from benchmaker.engine.trials.answer import RequestResult
 from benchmaker.engine.trials.question import CaseQuestion
 from benchmaker.engine.trials.tool_box import ToolBox
-from benchmaker.providers.base import Request, Step, ToolResult
+from benchmaker.providers.base import Request
 from benchmaker.record import (
     Attempt,
     Completion,
     FinishReason,
     Outcome,
+    Step,
     Transcript,
     TranscriptMessage,
+    Trial,
+    UnfinishedConversation,
     Usage,
 )
-from benchmaker.record.completion import MAX_STEPS
+from benchmaker.record.attempt import RECORDED
+from benchmaker.record.completion import MAX_STEPS, step_messages
 from benchmaker.record.trial import CACHE_HIT
 
 CALLING = (FinishReason.TOOL_CALLS, FinishReason.STOP, FinishReason.UNKNOWN)
@@ -27,14 +33,27 @@ CALLING = (FinishReason.TOOL_CALLS, FinishReason.STOP, FinishReason.UNKNOWN)
 
 
 class Conversation:
-    """The answers of a trial with tools, and the results of their calls."""
+    """The answers of a trial with tools, and the results of their calls.
 
-    def __init__(self, question: CaseQuestion, tools: ToolBox) -> None:
+    It continues the steps of an ``earlier`` execution if that had the same messages and tools.
+    ``pending`` is then the last answer, if its calls have no results: to be added instead of
+    requested.
+    """
+
+    def __init__(
+        self, question: CaseQuestion, tools: ToolBox, earlier: Trial | None = None
+    ) -> None:
         self._question = question
         self._tools = tools
+        self._scope = tools.begin()
+        self._key = conversation_key(question)
         self._completions: list[Completion] = []
         self._steps: list[Step] = []
         self._attempts: list[Attempt] = []
+        self._stored = 0
+        self.pending: Completion | None = None
+        if earlier is not None and earlier.conversation is not None:
+            self._go_on(earlier, earlier.conversation)
 
     def add(self, answer: RequestResult) -> bool:
         """Add the answer to the last request; return True if another request follows."""
@@ -49,35 +68,76 @@ class Conversation:
     async def carry_out(self) -> None:
         """Carry out the calls of the last answer, one after the other."""
         done = self._completions[-1]
-        results = [await self._tools.call(call, self._question.tools) for call in done.tool_calls]
+        offered = self._question.tools
+        results = [await self._tools.call(call, offered, self._scope) for call in done.tool_calls]
         self._steps.append(Step(done, tuple(results)))
 
     def next_request(self, request: Request) -> Request:
         """Return the request that follows another one of the trial, with all steps so far."""
-        return replace(request, steps=tuple(self._steps))
+        return replace(request, steps=tuple(self._steps)) if self._steps else request
 
-    def result(self, last: RequestResult) -> RequestResult:
-        """Return the trial's result: its last one, with the sums over all requests.
-
-        Without an answer to the last request, the answers before it are left out, but not their
-        attempts.
-        """
-        whole = None if last.completion is None else self._whole(last.completion)
-        return last._replace(completion=whole, attempts=tuple(self._attempts))
-
-    def cancel(self) -> RequestResult:
-        """Return the result of a trial that was cancelled between two requests."""
-        return RequestResult(
+    def interruption(self) -> RequestResult:
+        """Return the steps so far as a cancelled trial, to be stored; its attempts then are."""
+        made = RequestResult(
             Outcome.CANCELLED,
             attempts=tuple(self._attempts),
             error_type="Cancelled",
             error="the run ended between two requests of the trial",
+            conversation=self._so_far(),
+            stored_attempts=self._stored,
+        )
+        self._stored = len(self._attempts)
+        return made
+
+    def result(self, last: RequestResult) -> RequestResult:
+        """Return the trial's result: its last one, with the sums over all requests.
+
+        Without an answer to the last request, the answers before it are its conversation.
+        """
+        whole = None if last.completion is None else self._whole(last.completion)
+        return last._replace(
+            completion=whole,
+            attempts=tuple(self._attempts),
+            conversation=self._so_far() if whole is None and self._completions else None,
+            stored_attempts=self._stored,
+        )
+
+    def end(self) -> None:
+        """Let go of the state of the tools."""
+        self._tools.end(self._scope)
+
+    def _go_on(self, earlier: Trial, known: UnfinishedConversation) -> None:
+        if known.key != self._key:
+            return
+        self._attempts = [one for one in earlier.attempts if one.status != RECORDED]
+        self._stored = len(self._attempts)
+        self._steps = list(known.steps)
+        self._completions = [step.completion for step in known.steps]
+        self.pending = known.last
+
+    def _so_far(self) -> UnfinishedConversation:
+        return UnfinishedConversation(
+            key=self._key,
+            messages=self._case_messages(),
+            steps=tuple(self._steps),
+            last=self._open_answer(),
+        )
+
+    def _open_answer(self) -> Completion | None:
+        """The last answer, if its calls have no results yet."""
+        return self._completions[-1] if len(self._completions) > len(self._steps) else None
+
+    def _case_messages(self) -> tuple[TranscriptMessage, ...]:
+        return tuple(
+            TranscriptMessage(role=turn.role, content=turn.content)
+            for turn in self._question.messages
         )
 
     def _whole(self, last: Completion) -> Completion:
         """The completion of the trial: the text of the last answer, and the sums of all."""
         done = self._completions
         is_stopped = _calls_tools(last)
+        messages = (*self._case_messages(), *step_messages(self._steps, self._open_answer()))
         return replace(
             last,
             finish=FinishReason.TOOL_CALLS if is_stopped else last.finish,
@@ -89,34 +149,22 @@ class Conversation:
             tool_calls=(),
             continuation=None,
             transcript=Transcript(
-                messages=tuple(self._messages()),
+                messages=messages,
                 steps=len(done),
                 stopped_by=MAX_STEPS if is_stopped else None,
             ),
         )
 
-    def _messages(self) -> Iterable[TranscriptMessage]:
-        for turn in self._question.messages:
-            yield TranscriptMessage(role=turn.role, content=turn.content)
-        for step in self._steps:
-            yield _answer(step.completion)
-            for call, result in step.pairs:
-                yield _result(call.name, result)
-        if len(self._completions) > len(self._steps):
-            yield _answer(self._completions[-1])
+
+def conversation_key(question: CaseQuestion) -> str:
+    """Return the first 16 hex digits of SHA-256 over messages and tools."""
+    offered = [tool.model_dump() for tool in question.tools]
+    text = msgspec.json.encode([question.messages_hash, offered], order="deterministic")
+    return hashlib.sha256(text).hexdigest()[:16]
 
 
 def _calls_tools(done: Completion) -> bool:
     return bool(done.tool_calls) and done.finish in CALLING
-
-
-def _answer(done: Completion) -> TranscriptMessage:
-    calls = tuple(replace(call, id=None) for call in done.tool_calls)
-    return TranscriptMessage(role="assistant", content=done.text, tool_calls=calls)
-
-
-def _result(name: str, result: ToolResult) -> TranscriptMessage:
-    return TranscriptMessage(role="tool", content=result.text, name=name, is_error=result.is_error)
 
 
 def _flags(done: Iterable[Completion]) -> tuple[str, ...]:

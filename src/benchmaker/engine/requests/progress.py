@@ -1,13 +1,14 @@
 """The progress of a run: frozen snapshots, at most four per second."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from benchmaker.engine.requests.rate_limiter import RateLimiterState
 from benchmaker.engine.trials.clock import Clock
-from benchmaker.record import AWAITING_JUDGE, Outcome, Run, Trial
+from benchmaker.record import AWAITING_JUDGE, Attempt, Outcome, Run, Trial
+from benchmaker.record.trial import known_cost_of, retries_of
 from benchmaker.store.runs.retries import FailedTrial
 
 INTERVAL_S = 0.25
@@ -130,13 +131,27 @@ class Meter:
         else:
             self._count_outcome(trial)
         self._counted[trial.model] += 1
-        self._retries += max(0, len(trial.attempts) - 1)
+        self._retries += retries_of(trial.attempts, after=trial.stored_attempts)
         if trial.is_reused:
             self._cost = self._cost or 0.0
-            return
-        if (cost := trial.known_cost_usd) is not None:
-            self._cost = (self._cost or 0.0) + cost
-        self._costs_unknown += trial.cost_usd is None
+        elif trial.stored_attempts:
+            self._count_attempts(trial.new_attempts)
+        else:
+            self._add_cost(trial.known_cost_usd)
+            self._costs_unknown += trial.cost_usd is None
+
+    def count_steps(self, trial: Trial) -> None:
+        """Count the new requests of an unfinished trial."""
+        self._retries += retries_of(trial.attempts, after=trial.stored_attempts)
+        self._count_attempts(trial.new_attempts)
+
+    def _count_attempts(self, made: Sequence[Attempt]) -> None:
+        self._add_cost(known_cost_of(made))
+        self._costs_unknown += any(attempt.cost_usd is None for attempt in made)
+
+    def _add_cost(self, cost_usd: float | None) -> None:
+        if cost_usd is not None:
+            self._cost = (self._cost or 0.0) + cost_usd
 
     def count_judged(self, trial: Trial) -> None:
         """Count one trial that waited for a judge and now has its score, or none for good."""

@@ -15,7 +15,15 @@ from benchmaker.engine.trials.plan import Task
 from benchmaker.engine.trials.question import CaseQuestion
 from benchmaker.engine.trials.scoring import TrialScorer
 from benchmaker.errors import StoreError
-from benchmaker.record import AWAITING_JUDGE, INFRASTRUCTURE, MODEL_STOPPED, Run, Trial
+from benchmaker.record import (
+    AWAITING_JUDGE,
+    INFRASTRUCTURE,
+    MODEL_STOPPED,
+    RETRY_REQUESTED,
+    UNFINISHED,
+    Run,
+    Trial,
+)
 from benchmaker.record.attempt import RECORDED
 from benchmaker.store import WriteStatus
 from benchmaker.store.writer import OnCommit, OnDurable
@@ -45,8 +53,8 @@ class RowWriter(Protocol):
 class TrialRecorder:
     """Scores answers, passes them to the writer, and counts them.
 
-    ``durable`` is the number of acknowledged rows. ``on_awaiting`` is called when answers that wait
-    for a judge may have become durable. It belongs to the event loop in which it was created.
+    ``durable`` is the number of acknowledged trials. ``on_awaiting`` is called when answers that
+    wait for a judge may have become durable. It belongs to the event loop in which it was created.
     """
 
     def __init__(
@@ -61,7 +69,7 @@ class TrialRecorder:
         self.on_awaiting: Callable[[], object] = _do_nothing
         self._is_awaiting = False
         self._on_trial = ON_TRIAL.get()
-        self._put = 0
+        self._put = self._written = 0
         self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
         self._exchanged = 0
         self._is_notified = False
@@ -80,8 +88,25 @@ class TrialRecorder:
         trial = self._unscored_trial(task, question, answer, flags)
         self.put(await self._marker.score(trial, task.case, sent=question.messages))
 
+    def keep_steps(
+        self,
+        task: Task,
+        question: CaseQuestion,
+        answer: RequestResult,
+        *,
+        flags: tuple[str, ...] = (),
+    ) -> None:
+        """Write the steps of a trial down, which goes on or was interrupted."""
+        trial = self._unscored_trial(task, question, answer, (*flags, RETRY_REQUESTED))
+        self.put(trial)
+
     def put(self, trial: Trial) -> None:
-        """Write a marked trial down."""
+        """Write a marked trial down, or the steps of an unfinished one."""
+        if UNFINISHED in trial.flags:
+            self._writer.put(trial, on_durable=self._note_steps_durable)
+            self._put += 1
+            self._meter.count_steps(trial)
+            return
         self._is_awaiting |= AWAITING_JUDGE in trial.flags
         self._writer.put(trial, on_durable=self._on_durable(trial))
         self._put += 1
@@ -93,7 +118,7 @@ class TrialRecorder:
         Raises:
             StoreError: the writer has stopped, so that it never will be.
         """
-        if self.durable >= self._put:
+        if self._written >= self._put:
             return
         if self._writer.error is not None:
             raise self._writer.error
@@ -112,7 +137,7 @@ class TrialRecorder:
         Raises:
             StoreError: the writer has stopped.
         """
-        if self._exchanged < len(self._waiting) and self._waiting[0][0] <= self.durable:
+        if self._exchanged < len(self._waiting) and self._waiting[0][0] <= self._written:
             self._exchanged += 1
             _, future = self._waiting.popleft()
             self._waiting.append((self._put, future))
@@ -152,6 +177,10 @@ class TrialRecorder:
 
     def _note_durable(self, _: WriteStatus) -> None:
         self.durable += 1
+        self._written += 1
+
+    def _note_steps_durable(self, _: WriteStatus) -> None:
+        self._written += 1
 
     def _notify_loop(self) -> None:
         """Notify the event loop of durable rows, from the writer's thread.
@@ -171,11 +200,11 @@ class TrialRecorder:
         error = self._writer.error
         if self._is_awaiting:
             self.on_awaiting()
-        while self._waiting and (error is not None or self._waiting[0][0] <= self.durable):
+        while self._waiting and (error is not None or self._waiting[0][0] <= self._written):
             number, future = self._waiting.popleft()
             if future.done():
                 continue  # its worker was cancelled
-            if number <= self.durable:
+            if number <= self._written:
                 future.set_result(None)
             elif error is not None:
                 future.set_exception(error)

@@ -23,7 +23,7 @@ from benchmaker.engine.trials.plan import Plan, Task
 from benchmaker.engine.trials.question import CaseQuestion, Questions, setups_with
 from benchmaker.providers.base import Provider, Request
 from benchmaker.providers.live_text import LISTENING, RetryPause, answer_key_of
-from benchmaker.record import RETRY_REQUESTED
+from benchmaker.record import UNFINISHED
 
 if TYPE_CHECKING:
     from benchmaker.engine.requests.conversation import Conversation
@@ -112,17 +112,17 @@ class LiveRequests:
         The last worker records the trials that were left between two requests.
         """
         self._working += 1
-        while not stop.is_set() and (trying := await self._lanes.take()) is not None:
-            began = self._clock.monotonic()
-            await self._step(trying)
-            if self._clock.monotonic() - began < _AT_ONCE_S:
-                await asyncio.sleep(0)  # so that others run, too, where nothing was waited for
-        self._working -= 1
-        if self._working:
-            return
-        self._limiters.on_room.discard(self._lanes.wake)
-        if self._open:
-            await self._record_interrupted()
+        try:
+            while not stop.is_set() and (trying := await self._lanes.take()) is not None:
+                began = self._clock.monotonic()
+                await self._step(trying)
+                if self._clock.monotonic() - began < _AT_ONCE_S:
+                    await asyncio.sleep(0)  # so that others run, too, where nothing was waited for
+        finally:
+            self._working -= 1
+            if not self._working:
+                self._limiters.on_room.discard(self._lanes.wake)
+                self._record_interrupted()
 
     def wake(self) -> None:
         """Let go of the workers that wait for something to do."""
@@ -175,10 +175,20 @@ class LiveRequests:
         request = question.request_for(task.model, stream=self._stream)
         tag = _RequestTag(task, question)
         if question.tools:
-            from benchmaker.engine.requests.conversation import Conversation  # noqa: PLC0415  few suites have tools
-
-            tag = tag._replace(conversation=Conversation(question, self._questions.tool_box))
+            return self._begin_conversation(request, tag)
         return self._requests(request, tag)
+
+    def _begin_conversation(self, request: Request, tag: _RequestTag) -> TrialRequests:
+        """Begin the trial of a case with tools, or go on after its stored steps."""
+        from benchmaker.engine.requests.conversation import Conversation  # noqa: PLC0415  few suites have tools
+
+        talk = Conversation(tag.question, self._questions.tool_box, tag.task.earlier)
+        trying = self._requests(talk.next_request(request), tag._replace(conversation=talk))
+        if trying.request.steps:
+            self._limiters.raise_bound(trying.model, trying.request, trying.worst_usd)
+        if talk.pending is not None:
+            trying.cached = talk.pending
+        return trying
 
     def _requests(self, request: Request, tag: _RequestTag) -> TrialRequests:
         return TrialRequests(
@@ -230,37 +240,52 @@ class LiveRequests:
         self._open[conversation] = tag
         self._lanes.land(trying)
         self._breaker.note(trying.model, None)
-        if self._cache is not None and answer.completion and trying.cached is None:
-            self._cache.put(trying.request, answer.completion)
+        if trying.cached is None:
+            self._keep_step(trying, tag, conversation, answer)
         await conversation.carry_out()
+        await self._keeper.until_durable()
         following = self._requests(conversation.next_request(trying.request), tag)
         following.precedence = trying.urgency + 1
         self._limiters.raise_bound(following.model, following.request, following.worst_usd)
         self._lanes.follow(trying, following)
         return True
 
-    async def _record_interrupted(self) -> None:
+    def _keep_step(
+        self,
+        trying: TrialRequests,
+        tag: _RequestTag,
+        conversation: "Conversation",
+        answer: RequestResult,
+    ) -> None:
+        """Have an answer written down that tools follow, with all before it."""
+        steps = conversation.interruption()
+        self._keeper.keep_steps(tag.task, tag.question, steps, flags=(UNFINISHED,))
+        if self._cache is not None and answer.completion is not None:
+            self._cache.put(trying.request, answer.completion)
+
+    def _record_interrupted(self) -> None:
         """Record the trials that end between two requests, with what they cost."""
         open_trials, self._open = self._open, {}
         for conversation, tag in open_trials.items():
-            answer = conversation.cancel()
-            await self._keeper.keep(tag.task, tag.question, answer, flags=(RETRY_REQUESTED,))
-        await self._keeper.until_durable()
+            self._keeper.keep_steps(tag.task, tag.question, conversation.interruption())
+            conversation.end()
 
     async def _end(self, trying: TrialRequests, answer: RequestResult) -> None:
         if self._breaker.note(trying.model, trying.error):
             answer = answer._replace(stops_model=True, reason=answer.error or "")
         if answer.stops_model:
             self._give_up(trying.model, answer)
-        elif self._cache is not None and answer.completion and not is_empty(answer.completion):
-            self._cache.put(trying.request, answer.completion)
         await self._keep(trying, answer)
+        done = None if answer.stops_model else answer.completion
+        if self._cache is not None and done is not None and not is_empty(done):
+            self._cache.put(trying.request, done)  # after the row, which has the cost
         await self._keeper.until_slot_free()
 
     async def _keep(self, trying: TrialRequests, answer: RequestResult) -> None:
         tag = _tag_of(trying)
         if tag.conversation is not None:
             answer = tag.conversation.result(answer)
+            tag.conversation.end()
         fell_back = self._stream and not trying.request.stream and answer.completion is not None
         flags = (STREAM_FALLBACK,) if fell_back else ()
         await self._keeper.keep(tag.task, tag.question, answer, flags=flags)

@@ -38,7 +38,7 @@ from benchmaker.engine.trials.scoring import TrialScorer
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.providers.base import Provider
 from benchmaker.providers.recorded_judge import RecordedJudge
-from benchmaker.record import Run, RunState
+from benchmaker.record import Run, RunState, Trial
 from benchmaker.record.run_command import DROPPED
 from benchmaker.spec import Suite, profile
 from benchmaker.store import Store, Writer
@@ -447,12 +447,16 @@ def _plan(store: Store, run: Run, suite: Suite, *, retry_failed: bool) -> Plan:
     def done_keys(first: int, last: int) -> set[tuple[str, str]]:
         return store.done_keys(run.id, first, last, retry_failed=retry_failed)
 
+    def earlier(case_id: str, model: str) -> Trial | None:
+        return next(store.trials(run.id, model=model, case_id=case_id), None)
+
     return Plan(
         suite.cases,
         run.models,
         selection=run.selection,
         variables=suite.vars,
         done=done_keys,
+        earlier=earlier if is_live(run) else None,
     )
 
 

@@ -38,7 +38,7 @@ from benchmaker.record.trial import CACHE_HIT
 from benchmaker.scoring.base import Question
 from benchmaker.spec import Case, Message, Suite
 from benchmaker.spec import profile as profile_named
-from benchmaker.spec.suites.rendering import conversation
+from benchmaker.spec.suites.rendering import conversation, render_tools
 from benchmaker.store import Store, Writer
 from benchmaker.structs import shared_fields
 
@@ -68,7 +68,8 @@ class Correction:
     """The cases and setups that a corrected suite shares with the run's suite.
 
     ``kept`` are the selected cases with the same question with at least one prompt. The others have
-    no answers: ``new`` cases were never run, ``reworded`` ones have another wording. The cases in
+    no answers: ``new`` cases were never run, ``reworded`` ones have another wording, ``retooled``
+    ones the same wording with other tools or another ``max_steps``. The cases in
     ``gone`` were run, and are no longer in the suite. ``setups`` are those of the run whose prompt
     is still in the suite. ``changed_setups`` have another wording in every case, and no answers;
     the prompt of ``gone_setups`` is only in the old suite, that of ``added_setups`` only in the
@@ -80,6 +81,7 @@ class Correction:
     kept: Mapping[str, KeptCase]
     new: tuple[str, ...]
     reworded: tuple[str, ...]
+    retooled: tuple[str, ...]
     gone: tuple[str, ...]
     is_recorded: bool = False
     setups: tuple[Setup, ...] = ()
@@ -123,7 +125,7 @@ class Correction:
     @property
     def not_run(self) -> tuple[str, ...]:
         """The cases of the corrected suite that have no answer."""
-        return (*self.new, *self.reworded)
+        return (*self.new, *self.reworded, *self.retooled)
 
     @property
     def answered_sentence(self) -> str:
@@ -138,6 +140,7 @@ class Correction:
         for names, noun, what in (
             (self.new, "case", "not run (new)"),
             (self.reworded, "case", "not run (prompt changed)"),
+            (self.retooled, "case", "not run (tools changed)"),
             (self.changed_setups, "setup", "not run (prompt changed)"),
             (tuple(one.name for one in self.added_setups), "setup", "not run (prompt added)"),
             (self.partly_run, "case", "not run with some prompts (prompt changed)"),
@@ -163,27 +166,31 @@ def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
     setups = tuple(one for one in every if one.prompt_id in there)
     prompts = tuple(dict.fromkeys(one.prompt_id for one in setups))
     before = {case.id: _messages(old, case, prompts) for case in old.cases}
+    is_recorded = run.provider.get("kind") == "recorded"
+    offers = {} if is_recorded else {case.id: _offered(old, case) for case in old.cases}
     kept: dict[str, KeptCase] = {}
-    new, reworded, present = [], [], set()
+    new, reworded, retooled, present = [], [], [], set()
     for position, case in select_cases(corrected.cases, run.selection, corrected.vars):
         present.add(case.id)
         if case.id not in before:
             new.append(case.id)
-        elif same := _same_prompts(before[case.id], _messages(corrected, case, prompts)):
-            kept[case.id] = KeptCase(position, case, same)
-        else:
+        elif not (same := _same_prompts(before[case.id], _messages(corrected, case, prompts))):
             reworded.append(case.id)
+        elif not is_recorded and offers[case.id] != _offered(corrected, case):
+            retooled.append(case.id)
+        else:
+            kept[case.id] = KeptCase(position, case, same)
     if not kept:
         raise SpecError(
             f"run {run.id} has no answer to a case of suite {corrected.name!r}: no case has the "
-            "same id and the same prompt.",
+            f"same id and the same prompt{' with the same tools' if retooled else ''}.",
             hint="Run them: benchmaker run SUITE --model …",
         )
     unchanged = frozenset[str | None]().union(*(one.prompts for one in kept.values()))
     return Correction(
-        corrected, kept, tuple(new), tuple(reworded),
+        corrected, kept, tuple(new), tuple(reworded), tuple(retooled),
         gone=tuple(name for name in _selected_cases(old, run) if name not in present),
-        is_recorded=run.provider.get("kind") == "recorded",
+        is_recorded=is_recorded,
         setups=setups,
         changed_setups=tuple(one.name for one in setups if one.prompt_id not in unchanged),
         gone_setups=tuple(one.name for one in every if one.prompt_id not in there),
@@ -214,6 +221,11 @@ _Messages = Mapping[str | None, tuple[Message, ...]]
 def _messages(suite: Suite, case: Case, prompts: Sequence[str | None]) -> _Messages:
     """The messages of a case with each prompt."""
     return {one: conversation(suite, case, one) for one in prompts}
+
+
+def _offered(suite: Suite, case: Case) -> tuple[Any, ...]:
+    """The tools that a case offers, as rendered, and its maximum number of steps."""
+    return (render_tools(suite, case), suite.most_steps(case)) if case.tools else ()
 
 
 def _same_prompts(before: _Messages, after: _Messages) -> frozenset[str | None]:

@@ -13,7 +13,7 @@ from benchmaker.errors import (
     Timeout,
     with_hint,
 )
-from benchmaker.record import Attempt, Completion, Outcome
+from benchmaker.record import Attempt, Completion, Outcome, UnfinishedConversation
 
 STOPS_MODEL = (AuthError, QuotaExhausted)
 """Errors after which further requests to the same model would fail."""
@@ -30,7 +30,9 @@ _BY_ERROR: tuple[tuple[type[BaseException], Outcome], ...] = (
 class RequestResult(NamedTuple):
     """The result of a question; ``outcome`` is ``unscored`` until the completion is scored.
 
-    ``stops_model`` is true if the model need not be queried again, with the ``reason``.
+    ``stops_model`` is true if the model need not be queried again, with the ``reason``. A trial
+    with tools that has no completion has its ``conversation``; the first ``stored_attempts`` of its
+    attempts are stored already.
     """
 
     outcome: Outcome
@@ -40,6 +42,8 @@ class RequestResult(NamedTuple):
     error: str | None = None
     stops_model: bool = False
     reason: str = ""
+    conversation: UnfinishedConversation | None = None
+    stored_attempts: int = 0
 
     @classmethod
     def of(cls, completion: Completion, attempts: Sequence[Attempt] = ()) -> "RequestResult":

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from benchmaker.engine.trials.case_filters import filters_of, select_cases
 from benchmaker.engine.trials.case_pages import KEPT, PAGE, CaseReader, DoneLookup
-from benchmaker.record import Selection
+from benchmaker.record import Selection, Trial
 from benchmaker.spec import Case
 from benchmaker.spec.suites.filter_expression import NO_VARIABLES
 
@@ -14,11 +14,23 @@ __all__ = ["PAGE", "DoneLookup", "Plan", "Task", "count_selected", "select_cases
 
 
 class Task(NamedTuple):
-    """One case for one model; ``position`` is the case's place in its suite, from 0."""
+    """One case for one model; ``position`` is the case's place in its suite, from 0.
+
+    ``earlier`` is the stored trial of a case with tools that has not ended, or is to be repeated.
+    """
 
     position: int
     case: Case
     model: str
+    earlier: Trial | None = None
+
+
+class EarlierLookup(Protocol):
+    """A lookup of the stored trial of a case and a model."""
+
+    def __call__(self, case_id: str, model: str) -> Trial | None:
+        """The trial; None if there is none."""
+        ...
 
 
 def count_selected(
@@ -48,7 +60,9 @@ class Plan:
         done: DoneLookup,
         variables: Mapping[str, Any] = NO_VARIABLES,
         page: int = PAGE,
+        earlier: EarlierLookup | None = None,
     ) -> None:
+        self._earlier = earlier
         self._cases = cases
         self._variables = variables
         self._models = tuple(models)
@@ -94,7 +108,7 @@ class Plan:
                 if (case.id, model) in left:
                     left.discard((case.id, model))
                     if model not in self._dropped:
-                        yield Task(position, case, model)
+                        yield self._task(position, case, model)
 
     def tasks_of(self, model: str) -> Iterator[Task]:
         """The tasks of one model."""
@@ -103,7 +117,7 @@ class Plan:
                 if model in self._dropped:
                     return
                 if (case.id, model) not in page.done and self._includes(case, model):
-                    yield Task(position, case, model)
+                    yield self._task(position, case, model)
 
     def _includes(self, case: Case, model: str) -> bool:
         """True unless the run repeats only other cases with this setup."""
@@ -115,4 +129,10 @@ class Plan:
                 for model in self._models:
                     is_open = model not in self._dropped and (case.id, model) not in page.done
                     if is_open and self._includes(case, model):
-                        yield Task(position, case, model)
+                        yield self._task(position, case, model)
+
+    def _task(self, position: int, case: Case, model: str) -> Task:
+        """The task; with its stored steps if the case has tools."""
+        if not case.tools or self._earlier is None:
+            return Task(position, case, model)
+        return Task(position, case, model, self._earlier(case.id, model))

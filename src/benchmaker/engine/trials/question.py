@@ -11,7 +11,7 @@ import msgspec
 from benchmaker.providers.base import Request
 from benchmaker.record import Run
 from benchmaker.spec import Case, Message, Parameters, Suite, Tool
-from benchmaker.spec.suites.rendering import conversation
+from benchmaker.spec.suites.rendering import conversation, render_tools
 
 if TYPE_CHECKING:
     from benchmaker.engine.trials.tool_box import ToolBox
@@ -96,7 +96,7 @@ class Questions:
         )
         if not case.tools:
             return made
-        tools, most = self._suite.tools_of(case), self._suite.most_steps(case)
+        tools, most = render_tools(self._suite, case), self._suite.most_steps(case)
         return made._replace(tools=tools, max_steps=most)
 
     @cached_property

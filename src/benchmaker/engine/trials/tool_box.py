@@ -1,18 +1,16 @@
 """Carries out the calls of the tools of a suite."""
 
 import sys
-from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmaker.errors import SandboxError, ScorerTimeout
-from benchmaker.providers.base import ToolResult
-from benchmaker.record import ToolCall
+from benchmaker.record import ToolCall, ToolResult
 from benchmaker.scoring.checks.python_functions import PythonFunction
 from benchmaker.spec import Suite, Tool
 from benchmaker.spec.documents.suggestions import did_you_mean
 
 if TYPE_CHECKING:
-    from benchmaker.sandbox import TimedWorker
+    from benchmaker.engine.trials.tool_workers import ToolWorkers
 
 MOST_CHARACTERS = 100_000
 """Maximum length of a result; the rest of a longer one is left out."""
@@ -42,8 +40,17 @@ class ToolBox:
             tool.name: _load(tool, suite) for tool in suite.tools if tool.python is not None
         }
 
-    async def call(self, call: ToolCall, tools: tuple[Tool, ...]) -> ToolResult:
-        """Return the result of a call of one of the offered tools.
+    def begin(self) -> int:
+        """Return the number of a new conversation, whose calls share the state of functions."""
+        return _workers().begin() if self._functions else 0
+
+    def end(self, scope: int) -> None:
+        """Drop the state of a conversation."""
+        if scope:
+            _workers().end(scope)
+
+    async def call(self, call: ToolCall, tools: tuple[Tool, ...], scope: int) -> ToolResult:
+        """Return the result of a conversation's call of one of the offered tools.
 
         A call that can't be carried out gives an error for the model, and never raises.
         """
@@ -58,7 +65,7 @@ class ToolBox:
         function = self._functions.get(tool.name)
         if function is None:
             return _result(tool.reply_text)
-        return await _call_function(function, tool, call.arguments)
+        return await _call_function(function, tool, call.arguments, scope)
 
 
 def _load(tool: Tool, suite: Suite) -> _LoadedFunction:
@@ -69,10 +76,11 @@ def _load(tool: Tool, suite: Suite) -> _LoadedFunction:
 
 
 async def _call_function(
-    function: _LoadedFunction, tool: Tool, arguments: dict[str, Any]
+    function: _LoadedFunction, tool: Tool, arguments: dict[str, Any], scope: int
 ) -> ToolResult:
+    request = [*function, arguments]
     try:
-        reply = await _worker().acall([*function, arguments], timeout_s=tool.timeout)
+        reply = await _workers().call(request, scope, timeout_s=tool.timeout)
     except (ScorerTimeout, SandboxError) as exc:
         return _error(f"{tool.name}: {exc.message}")
     match reply:
@@ -97,8 +105,7 @@ def _error(message: str) -> ToolResult:
     return ToolResult(f"Error: {message}", is_error=True)
 
 
-@cache
-def _worker() -> "TimedWorker":
-    from benchmaker.sandbox import TimedWorker  # noqa: PLC0415  for suites with functions alone
+def _workers() -> "ToolWorkers":
+    from benchmaker.engine.trials.tool_workers import tool_workers  # noqa: PLC0415  for suites with functions alone
 
-    return TimedWorker("benchmaker.scoring.checks.python_work:call_tool")
+    return tool_workers()

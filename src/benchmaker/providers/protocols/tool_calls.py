@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from math import isfinite
 from typing import Any, Final, Protocol
 
-from benchmaker.providers.base import Step, ToolResult
 from benchmaker.providers.protocols.wire_json import encode_json
-from benchmaker.record import ToolCall
+from benchmaker.record import Step, ToolCall, ToolResult
 from benchmaker.spec import Tool
 
 _REASONING: Final = ("reasoning_content", "reasoning")
@@ -63,7 +63,8 @@ class ChatCalls:
 
     def tool_calls(self) -> tuple[ToolCall, ...]:
         """Return the calls in order."""
-        return tuple(part.tool_call(number) for number, part in enumerate(self._calls, 1))
+        ids = unique_ids([part.id for part in self._calls])
+        return tuple(part.tool_call(it) for part, it in zip(self._calls, ids, strict=True))
 
     def continuation(self) -> dict[str, Any] | None:
         """Return the fields of reasoning, and further fields of the calls."""
@@ -126,9 +127,9 @@ class _CallParts:
             self.arguments.append(given if isinstance(given, str) else json.dumps(given))
         self.extra |= {name: it for name, it in piece.items() if name not in _KNOWN and it}
 
-    def tool_call(self, number: int) -> ToolCall:
+    def tool_call(self, call_id: str) -> ToolCall:
         arguments = read_arguments("".join(self.arguments))
-        return ToolCall(name=self.name, arguments=arguments, id=self.id or f"call_{number}")
+        return ToolCall(name=self.name, arguments=arguments, id=call_id)
 
 
 def _function(piece: dict[str, Any]) -> dict[str, Any]:
@@ -136,19 +137,42 @@ def _function(piece: dict[str, Any]) -> dict[str, Any]:
     return given if isinstance(given, dict) else {}
 
 
+def unique_ids(given: Sequence[Any]) -> list[str]:
+    """Return an id for each call of a reply: its own, unless it has none or an earlier one's.
+
+    >>> unique_ids(["a", "", "a", None])
+    ['a', 'call_2', 'a_3', 'call_4']
+    """
+    found: list[str] = []
+    for number, one in enumerate(given, 1):
+        name = one if isinstance(one, str) and one else f"call_{number}"
+        found.append(f"{name}_{number}" if name in found else name)
+    return found
+
+
 def read_arguments(text: str) -> Any:  # noqa: ANN401  an object, or a text
     """Return the arguments of a call as an object; as the text itself if it is none.
 
     >>> read_arguments('{"a": 1}'), read_arguments(""), read_arguments('{"a": ')
     ({'a': 1}, {}, '{"a": ')
+    >>> read_arguments('{"a": NaN}'), read_arguments('{"a": 1e400}')
+    ('{"a": NaN}', '{"a": 1e400}')
     """
     if not text.strip():
         return {}
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_constant=_finite_number, parse_float=_finite_number)
     except (ValueError, RecursionError):
         return text
     return value if isinstance(value, dict) else text
+
+
+def _finite_number(text: str) -> float:
+    """Return the number; ValueError for NaN and infinities, which JSON can't say."""
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError(text)
+    return number
 
 
 class BlockCalls:
@@ -179,22 +203,30 @@ class BlockCalls:
 
     def tool_calls(self) -> tuple[ToolCall, ...]:
         """Return the calls in order."""
+        ids = self._ids()
         return tuple(
-            ToolCall(name=block.get("name") or "", arguments=self._input(at), id=block.get("id"))
+            ToolCall(name=block.get("name") or "", arguments=self._input(at), id=ids[at])
             for at, block in sorted(self._blocks.items())
             if block["type"] == "tool_use"
         )
 
     def continuation(self) -> list[dict[str, Any]] | None:
         """Return all blocks of the message as they are sent back."""
-        blocks = []
+        blocks, ids = [], self._ids()
         for at, block in sorted(self._blocks.items()):
             if block["type"] == "tool_use":
                 given = self._input(at)
-                blocks.append({**block, "input": given if isinstance(given, dict) else {}})
+                known = given if isinstance(given, dict) else {}
+                blocks.append({**block, "id": ids[at], "input": known})
             elif block["type"] != "text" or block.get("text"):
                 blocks.append(block)
         return blocks or None
+
+    def _ids(self) -> dict[int, str]:
+        """The ids of the calls by the index of their block."""
+        calls = [at for at, it in sorted(self._blocks.items()) if it["type"] == "tool_use"]
+        ids = unique_ids([self._blocks[at].get("id") for at in calls])
+        return dict(zip(calls, ids, strict=True))
 
     def _input(self, index: int) -> Any:  # noqa: ANN401  an object, or a text
         pieces = self._inputs.get(index)

@@ -1,14 +1,26 @@
 """The transcript or the tool calls in a line of recorded answers."""
 
 import json
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
 
 from benchmaker.errors import SpecError
 from benchmaker.providers.protocols.tool_calls import read_arguments
 from benchmaker.record import ToolCall, Transcript, TranscriptMessage
+from benchmaker.record.completion import MAX_STEPS
 
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool"})
 _FORM = "Use a list of {role, content, tool_calls}, with tool_calls as [{name, arguments}]."
+
+_CALLS: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
+_RESULT: Final = "tool_result"
+"""The end of the type of each block with a result, such as web_search_tool_result."""
+
+_WITHOUT_TEXT: Final = frozenset({
+    "thinking", "redacted_thinking", "reasoning", "image", "image_url", "input_image", "document",
+    "file", "input_file", "audio", "input_audio",
+})  # fmt: skip
+"""Types of blocks that leave no trace in a transcript."""
 
 
 def read_transcript(
@@ -21,22 +33,32 @@ def read_transcript(
 ) -> Transcript:
     """Return the transcript of a line with messages or tool calls.
 
-    Calls without messages belong to one answer with the output; the number of steps is then
-    unknown, unless it is given. Without it, the answers after the last message of the user count.
+    Messages may have the form of exports, of chat completions, or of Anthropic's Messages, whose
+    calls and results are blocks of the content. Calls without messages belong to one answer with
+    the output; the number of steps is then unknown, unless it is given. Without it, the answers
+    after the last message of the user count.
 
     Raises:
-        SpecError: a value has another form.
+        SpecError: a value has another form; the message has its place in the transcript.
     """
     if messages is None:
-        alone = TranscriptMessage(role="assistant", content=output, tool_calls=_calls(calls))
+        own = tuple(map(_without_id, _calls(calls, "tool_calls")))
+        alone = TranscriptMessage(role="assistant", content=output, tool_calls=own)
         found: tuple[TranscriptMessage, ...] = (alone,)
         number = None
     else:
-        found = tuple(map(_message, _as_list(messages, "transcript")))
+        found = tuple(_read_messages(_as_list(messages, "transcript")))
         number = _count_steps(found)
     given = steps if isinstance(steps, int) and not isinstance(steps, bool) else number
-    reason = stopped_by if isinstance(stopped_by, str) and stopped_by else None
-    return Transcript(messages=found, steps=given, stopped_by=reason)
+    return Transcript(messages=found, steps=given, stopped_by=_read_stop(stopped_by))
+
+
+def _read_stop(given: Any) -> str | None:  # noqa: ANN401  any JSON
+    if given in (None, ""):
+        return None
+    if given != MAX_STEPS:
+        raise SpecError(f"stopped_by is {given!r:.40}.", hint=f"Use {MAX_STEPS} or null.")
+    return MAX_STEPS
 
 
 def _count_steps(messages: tuple[TranscriptMessage, ...]) -> int:
@@ -44,42 +66,120 @@ def _count_steps(messages: tuple[TranscriptMessage, ...]) -> int:
     return sum(one.role == "assistant" for one in messages[asked[-1] if asked else 0 :])
 
 
-def _message(given: Any) -> TranscriptMessage:  # noqa: ANN401  any JSON
+def _read_messages(given: list[Any]) -> Iterator[TranscriptMessage]:
+    names: dict[str, str] = {}
+    for at, message in enumerate(given):
+        yield from _read_message(message, f"transcript[{at}]", names)
+
+
+class _Content(NamedTuple):
+    """The parts of a message's content."""
+
+    text: str
+    calls: tuple[ToolCall, ...]
+    results: tuple[TranscriptMessage, ...]
+
+
+def _read_message(given: Any, place: str, names: dict[str, str]) -> Iterator[TranscriptMessage]:  # noqa: ANN401  any JSON
+    """Yield a message and the results in it; ``names`` are those of the calls by id."""
     role = given.get("role") if isinstance(given, dict) else None
     if role not in _ROLES:
-        raise SpecError(f"a message of the transcript has the role {role!r:.40}.", hint=_FORM)
-    name = given.get("name")
-    return TranscriptMessage(
+        raise SpecError(f"{place} has the role {role!r:.40}.", hint=_FORM)
+    listed = _calls(given.get("tool_calls"), f"{place}.tool_calls")
+    if given.get("function_call") is not None:
+        listed = (*listed, _call(given["function_call"], f"{place}.function_call"))
+    names.update((call.id, call.name) for call in listed if call.id)
+    content = _read_content(given.get("content"), f"{place}.content", names)
+    if role == "user":
+        yield from content.results
+        if content.results and not content.text:
+            return
+    name = given.get("name") or names.get(str(given.get("tool_call_id")))
+    yield TranscriptMessage(
         role=role,
-        content=_text(given.get("content")),
-        tool_calls=_calls(given.get("tool_calls")),
+        content=content.text,
+        tool_calls=tuple(map(_without_id, (*listed, *content.calls))),
         name=name if isinstance(name, str) else None,
         is_error=given.get("is_error") is True,
     )
+    if role != "user":
+        yield from content.results
 
 
-def _text(content: Any) -> str:  # noqa: ANN401  any JSON
+def _read_content(content: Any, place: str, names: dict[str, str]) -> _Content:  # noqa: ANN401  any JSON
+    if content is None or isinstance(content, str):
+        return _Content(content or "", (), ())
+    texts: list[str] = []
+    calls: list[ToolCall] = []
+    results: list[TranscriptMessage] = []
+    parts = content if isinstance(content, list) else [content]
+    for at, part in enumerate(parts):
+        where = f"{place}[{at}]"
+        kind = part.get("type") if isinstance(part, dict) else None
+        if kind in _CALLS:
+            calls.append(_call(part, where))
+            names[calls[-1].id or ""] = calls[-1].name
+        elif isinstance(kind, str) and kind.endswith(_RESULT):
+            results.append(_result(part, where, names))
+        else:
+            texts.append(_text(part, where))
+    return _Content("".join(texts), tuple(calls), tuple(results))
+
+
+def _result(block: dict[str, Any], place: str, names: dict[str, str]) -> TranscriptMessage:
+    inner = block.get("content")
+    is_plain = inner is None or isinstance(inner, str) or block["type"] == _RESULT
+    text = _result_text(inner, f"{place}.content") if is_plain else json.dumps(inner)
+    name = names.get(str(block.get("tool_use_id")))
+    is_error = block.get("is_error") is True
+    return TranscriptMessage(role="tool", content=text, name=name, is_error=is_error)
+
+
+def _result_text(content: Any, place: str) -> str:  # noqa: ANN401  any JSON
     if content is None or isinstance(content, str):
         return content or ""
     parts = content if isinstance(content, list) else [content]
-    texts = [one.get("text") if isinstance(one, dict) else one for one in parts]
-    return "".join(it if isinstance(it, str) else json.dumps(it) for it in texts if it is not None)
+    return "".join(_text(part, f"{place}[{at}]") for at, part in enumerate(parts))
 
 
-def _calls(given: Any) -> tuple[ToolCall, ...]:  # noqa: ANN401  any JSON
-    """Calls as exports write them, or as chat completions do."""
-    return () if given is None else tuple(map(_call, _as_list(given, "tool_calls")))
+def _text(part: Any, place: str) -> str:  # noqa: ANN401  any JSON
+    """The text of a part of a content."""
+    if not isinstance(part, dict):
+        return part if isinstance(part, str) else json.dumps(part)
+    for name in ("text", "refusal"):
+        if isinstance(part.get(name), str):
+            return str(part[name])
+    if part.get("type") in _WITHOUT_TEXT:
+        return ""
+    hint = "Use blocks of the types text, tool_use and tool_result, or a text."
+    raise SpecError(f"{place} has the type {part.get('type')!r:.40}.", hint=hint)
 
 
-def _call(given: Any) -> ToolCall:  # noqa: ANN401  any JSON
+def _calls(given: Any, place: str) -> tuple[ToolCall, ...]:  # noqa: ANN401  any JSON
+    """Calls as exports write them, as chat completions do, or as blocks of Anthropic's."""
+    if given is None:
+        return ()
+    return tuple(_call(it, f"{place}[{at}]") for at, it in enumerate(_as_list(given, place)))
+
+
+def _call(given: Any, place: str) -> ToolCall:  # noqa: ANN401  any JSON
     inner = given.get("function", given) if isinstance(given, dict) else None
     name = inner.get("name") if isinstance(inner, dict) else None
     if not isinstance(inner, dict) or not isinstance(name, str) or not name:
-        raise SpecError("a tool call has no name.", hint=_FORM)
-    arguments = inner.get("arguments")
+        raise SpecError(f"{place}: a tool call has no name.", hint=_FORM)
+    arguments = inner.get("arguments", inner.get("input"))
     if isinstance(arguments, str):
         arguments = read_arguments(arguments)
-    return ToolCall(name=name, arguments={} if arguments is None else arguments)
+    call_id = given.get("id")
+    return ToolCall(
+        name=name,
+        arguments={} if arguments is None else arguments,
+        id=call_id if isinstance(call_id, str) else None,
+    )
+
+
+def _without_id(call: ToolCall) -> ToolCall:
+    return ToolCall(name=call.name, arguments=call.arguments)
 
 
 def _as_list(given: Any, field: str) -> list[Any]:  # noqa: ANN401  any JSON

@@ -101,7 +101,8 @@ class Explanation:
             "error": self.trial.error,
         }
         if self.trial.transcript is not None:
-            data |= transcript_fields(self.trial.transcript)
+            made = transcript_fields(self.trial.transcript)
+            data |= {"model_steps": made.pop("steps"), **made}  # steps are those of the scoring
         if self.setup is not None:
             data["setup"] = msgspec.to_builtins(self.setup)
         clean: dict[str, Any] = (redactor or Redactor()).tree(data)

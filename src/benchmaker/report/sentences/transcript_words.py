@@ -36,14 +36,19 @@ def steps_words(transcript: Transcript) -> str:
 
 
 def _calls(transcript: Transcript) -> Iterator[str]:
-    """The calls in order; results follow the message with their calls in the same order."""
+    """The calls in order; results follow the message with their calls in the same order.
+
+    A text beside calls stands before them; further calls of the same answer are marked.
+    """
     for at, message in enumerate(transcript.messages):
         following = transcript.messages[at + 1 : at + 1 + len(message.tool_calls)]
         results = (one.content for one in following if one.role == "tool")
-        for call in message.tool_calls:
+        if message.tool_calls and message.content.strip():
+            yield f"text: {_short(message.content)}"
+        for number, call in enumerate(message.tool_calls):
             result = next(results, None)
-            told = "" if result is None else f": {_short(result)}"
-            yield f"{call_words(call)}{told}"
+            words = "" if result is None else f": {_short(result)}"
+            yield f"{'in parallel: ' if number else ''}{call_words(call)}{words}"
 
 
 def call_words(call: ToolCall) -> str:

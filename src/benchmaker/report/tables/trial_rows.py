@@ -68,7 +68,7 @@ def trial_row(
         "reasoning_tokens": trial.reasoning_tokens,
         **_checks(score),
         **({"logprobs": _reply_logprobs(done.logprobs)} if done and done.logprobs else {}),
-        **(transcript_fields(done.transcript) if done and done.transcript else {}),
+        **(transcript_fields(trial.transcript) if trial.transcript else {}),
     }
 
 

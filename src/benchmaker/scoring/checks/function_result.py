@@ -2,8 +2,10 @@
 
 from typing import Any
 
+import msgspec
+
 from benchmaker.errors import ScorerError
-from benchmaker.record import Score
+from benchmaker.record import Score, Transcript
 from benchmaker.scoring.checks.values import is_share
 from benchmaker.scoring.excerpts import shorten
 from benchmaker.spec import Case
@@ -25,6 +27,35 @@ def case_data(case: Case) -> dict[str, Any]:
     empty.update((name, []) for name in _LISTS)
     empty.update((name, {}) for name in _MAPPINGS)
     return {**empty, **known, "expectations": list(case.expectations)}
+
+
+def calls_data(transcript: Transcript | None) -> dict[str, Any]:
+    """Return what functions may take besides output and case: ``calls`` and ``transcript``.
+
+    A call has its name, arguments, result (None without one) and step, the number of the answer
+    that made it, from 1. Both are None without a transcript.
+
+    >>> from benchmaker.testing import a_transcript
+    >>> calls_data(a_transcript(("add", {"a": 2})))["calls"]
+    [{'name': 'add', 'arguments': {'a': 2}, 'result': '42', 'step': 1}]
+    """
+    if transcript is None:
+        return {"calls": None, "transcript": None}
+    calls, step = [], 0
+    for at, message in enumerate(transcript.messages):
+        step += message.role == "assistant"
+        following = transcript.messages[at + 1 : at + 1 + len(message.tool_calls)]
+        results = (one.content for one in following if one.role == "tool")
+        calls += [
+            {
+                "name": call.name,
+                "arguments": call.arguments,
+                "result": next(results, None),
+                "step": step,
+            }
+            for call in message.tool_calls
+        ]
+    return {"calls": calls, "transcript": msgspec.to_builtins(transcript.messages)}
 
 
 def score_of_result(result: Any, function: str, detail: dict[str, Any]) -> Score:  # noqa: ANN401  as returned

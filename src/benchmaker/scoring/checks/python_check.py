@@ -9,7 +9,7 @@ from benchmaker.errors import SandboxError, ScorerError, ScorerTimeout, SpecErro
 from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Objection
-from benchmaker.scoring.checks.function_result import case_data, score_of_result
+from benchmaker.scoring.checks.function_result import calls_data, case_data, score_of_result
 from benchmaker.scoring.checks.python_functions import FORM, PythonFunction, digest
 from benchmaker.spec import Case
 
@@ -30,7 +30,9 @@ class Python:
     the ``sha256`` of the file, which is added when the suite is read. If the file has changed
     since, rescore with the suite's file. ``output`` is the text of the answer, ``case`` a
     dictionary with the case's id, prompt, messages, expected, expectations, choices, vars,
-    metadata, category, difficulty, group and tags. ``vars`` includes the suite's.
+    metadata, category, difficulty, group and tags. ``vars`` includes the suite's. A function with a
+    parameter ``calls`` gets the tool calls as a list of ``{name, arguments, result, step}``, one
+    with a parameter ``transcript`` all messages; both are None if none were recorded.
 
     The function returns a boolean, a number from 0 to 1, or a dictionary with ``passed``, ``score``
     and ``reason``, of which ``passed`` or ``score`` is required. It may be a coroutine function. It
@@ -67,7 +69,8 @@ class Python:
         source = self._function.source()
         file, name = self._function.parts
         folders = [str(file.parent), *filter(None, sys.path)]
-        request = [folders, str(file), source, name, trial.text, case_data(case)]
+        calls = calls_data(trial.transcript)
+        request = [folders, str(file), source, name, trial.text, case_data(case), calls]
         try:
             reply = await _worker().acall(request, timeout_s=self.timeout)
         except ScorerTimeout as exc:

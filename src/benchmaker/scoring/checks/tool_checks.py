@@ -52,6 +52,8 @@ class ToolCalled:
     times: Times | None = None
 
     check_needs: ClassVar = ("value",)
+    check_if_negated: ClassVar = False
+    """A model may call a tool that it was not offered, so that ``not`` needs none."""
 
     def score(self, case: Case, trial: Trial) -> Score:  # noqa: ARG002  the contract's
         """1 or 0, or no score without a transcript; ``detail`` has the number of such calls."""
@@ -79,8 +81,8 @@ class ToolCalled:
         return [Objection(("times",), f"min {low} is more than max {high}.")] if low > high else []
 
     def check(self, case: Case) -> Sequence[str | Objection]:
-        """A tool that the case does not offer."""
-        if self.value in case.tools:
+        """A tool that the case does not offer, unless it must not be called."""
+        if self.value in case.tools or (case.tools and self._bounds[1] == 0):
             return []
         known = ", ".join(case.tools)
         hint = did_you_mean(self.value, list(case.tools)) or (

@@ -1,4 +1,4 @@
-"""The files of a suite: its own, and those that it names for cases, prompts and examples.
+"""The files of a suite: its own, and those that it names for cases, prompts, examples and tools.
 
 A dataset in the suite's folder stands for all files in it.
 """
@@ -83,6 +83,14 @@ def _signature_of(path: Path) -> Signature | None:
         return None
 
 
+def _function_files(listed: Any, key: str) -> Iterator[str]:  # noqa: ANN401  as below
+    """The files of functions, as ``file.py:function`` under a key of listed parts."""
+    for part in listed if isinstance(listed, list) else ():
+        value = part.get(key) if isinstance(part, dict) else None
+        if isinstance(value, str) and ":" in value:
+            yield value.rpartition(":")[0]
+
+
 def _named_files(data: Any) -> Iterator[str]:  # noqa: ANN401  the content of a suite's file
     """The files that a document names, in any form that a reader may refuse later.
 
@@ -97,6 +105,7 @@ def _named_files(data: Any) -> Iterator[str]:  # noqa: ANN401  the content of a 
         if isinstance(file, str):
             yield file
     cases = suite.get("cases")
+    yield from _function_files(suite.get("tools"), "python")
     dataset = cases.get("hf") if isinstance(cases, dict) else None
     if isinstance(dataset, str) and dataset.startswith("./"):
         yield f"{dataset}/"

@@ -155,13 +155,13 @@ def render_scorer(spec: ScorerSpec, fill: Callable[[Path, str], object]) -> Scor
     """Return a scorer with each text in its parameters filled by ``fill``."""
     if not has_templates(spec):
         return spec
-    inside = _render_inside(("scorer",), spec.parameters, fill)
+    inside = render_inside(("scorer",), spec.parameters, fill)
     return ScorerSpec.model_validate({**inside, "id": spec.id})
 
 
 def has_templates(spec: ScorerSpec | CheckSpec) -> bool:
     """True if rendering may change a parameter of a scorer or a check."""
-    return any(is_template(it) for _, it in _texts_in((), spec.parameters))
+    return any(is_template(it) for _, it in texts_in((), spec.parameters))
 
 
 def scoring_templates(
@@ -172,7 +172,7 @@ def scoring_templates(
         "scorer": scorer.parameters if scorer else {},
         "checks": [it.parameters for it in checks],
     }
-    return ((path, it) for path, it in _texts_in((), parts) if is_template(it))
+    return ((path, it) for path, it in texts_in((), parts) if is_template(it))
 
 
 def render_checks(
@@ -181,7 +181,7 @@ def render_checks(
     """Return checks with each text in their parameters filled by ``fill``."""
     return tuple(
         CheckSpec.model_validate(
-            {**one.model_dump(), **_render_inside(("checks", index), one.parameters, fill)}
+            {**one.model_dump(), **render_inside(("checks", index), one.parameters, fill)}
         )
         if has_templates(one)
         else one
@@ -202,28 +202,29 @@ def variables_of(case: Case, shared: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**known, **shared, **case.vars}
 
 
-def _texts_in(path: Path, value: Any) -> Iterator[tuple[Path, str]]:  # noqa: ANN401  plain data
+def texts_in(path: Path, value: Any) -> Iterator[tuple[Path, str]]:  # noqa: ANN401  plain data
+    """Yield each text in plain data, with its path."""
     match value:
         case str():
             yield path, value
         case Mapping():
             for name, inner in value.items():
-                yield from _texts_in((*path, name), inner)
+                yield from texts_in((*path, name), inner)
         case list() | tuple():
             for index, inner in enumerate(value):
-                yield from _texts_in((*path, index), inner)
+                yield from texts_in((*path, index), inner)
         case _:
             return
 
 
-def _render_inside(path: Path, value: Any, fill: Callable[[Path, str], object]) -> Any:  # noqa: ANN401  plain data
-    """Plain data with each text in it filled."""
+def render_inside(path: Path, value: Any, fill: Callable[[Path, str], object]) -> Any:  # noqa: ANN401  plain data
+    """Return plain data with each text in it filled."""
     match value:
         case str():
             return fill(path, value)
         case Mapping():
-            return {name: _render_inside((*path, name), it, fill) for name, it in value.items()}
+            return {name: render_inside((*path, name), it, fill) for name, it in value.items()}
         case list() | tuple():
-            return [_render_inside((*path, i), it, fill) for i, it in enumerate(value)]
+            return [render_inside((*path, i), it, fill) for i, it in enumerate(value)]
         case _:
             return value

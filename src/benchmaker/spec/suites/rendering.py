@@ -7,10 +7,22 @@ from typing import Any
 from benchmaker.spec.documents.source_map import Path
 from benchmaker.spec.suites.case import Case, Message
 from benchmaker.spec.suites.draft import refused_fields_of
-from benchmaker.spec.suites.expansion import scoring_templates, variables_of
+from benchmaker.spec.suites.expansion import (
+    render_inside,
+    scoring_templates,
+    texts_in,
+    variables_of,
+)
 from benchmaker.spec.suites.prompts import Prompt
 from benchmaker.spec.suites.suite import Suite
-from benchmaker.spec.suites.templates import TemplateFault, find_faults, render, with_remedy
+from benchmaker.spec.suites.templates import (
+    TemplateFault,
+    find_faults,
+    render,
+    render_value,
+    with_remedy,
+)
+from benchmaker.spec.suites.tools import Tool
 
 
 def conversation(suite: Suite, case: Case, prompt_id: str | None = None) -> tuple[Message, ...]:
@@ -72,6 +84,35 @@ def _split_system(turns: Sequence[Message]) -> tuple[tuple[Message, ...], tuple[
     return tuple(turns[: len(turns) - len(rest)]), rest
 
 
+def render_tools(suite: Suite, case: Case) -> tuple[Tool, ...]:
+    """Return the tools of a case; the texts in fixed replies are rendered as those of checks are.
+
+    Raises:
+        SpecError: the suite has no tool of that name.
+        TemplateError: a variable is undefined; ``validate`` reports it before a run.
+
+    >>> tool = {"name": "now", "reply": "{{ time }}"}
+    >>> asked = Suite("s", [{"id": "a", "prompt": "?", "tools": ["now"]}], tools=[tool],
+    ...     vars={"time": "noon"})
+    >>> render_tools(asked, asked.cases[0])[0].reply
+    'noon'
+    """
+    tools = suite.tools_of(case)
+    if not case.rendered:
+        return tools
+    variables = variables_of(case, suite.vars)
+
+    def fill(_: Path, text: str) -> object:
+        return render_value(text, variables)
+
+    return tuple(
+        tool.model_copy(update={"reply": render_inside((), tool.reply, fill)})
+        if any(texts_in((), tool.reply))
+        else tool
+        for tool in tools
+    )
+
+
 def template_faults(suite: Suite) -> Iterator[tuple[Path, str, TemplateFault]]:
     """Yield each fault of the suite's templates: its path, the id of the case, and the fault.
 
@@ -80,11 +121,13 @@ def template_faults(suite: Suite) -> Iterator[tuple[Path, str, TemplateFault]]:
     """
     known: set[tuple[Path, str]] = set()
     templates = list(_templates_of(suite))
-    has_any = bool(templates) or suite.has_scoring_templates
+    has_any = bool(templates) or suite.has_scoring_templates or bool(suite.tools)
     for case in suite.cases if has_any else ():
         if "vars" in refused_fields_of(case):
             continue
-        found = chain(_faults(templates, suite, case), scoring_faults(suite, case))
+        found = chain(
+            _faults(templates, suite, case), scoring_faults(suite, case), _reply_faults(suite, case)
+        )
         for path, fault in found:
             if (path, fault.message) not in known:
                 known.add((path, fault.message))
@@ -97,6 +140,14 @@ def scoring_faults(suite: Suite, case: Case) -> Iterator[tuple[Path, TemplateFau
         templates = scoring_templates(None if case.scorer else suite.scorer, suite.checks)
         for path, fault in _faults(templates, suite, case):
             yield path, with_remedy(fault)
+
+
+def _reply_faults(suite: Suite, case: Case) -> Iterator[tuple[Path, TemplateFault]]:
+    """Yield the faults of the templates in the replies of the tools that a case lists."""
+    if case.tools and case.rendered:
+        for index, tool in enumerate(suite.tools):
+            if tool.name in case.tools:
+                yield from _faults(texts_in(("tools", index, "reply"), tool.reply), suite, case)
 
 
 def _faults(

@@ -88,7 +88,8 @@ class Tool(SparseModel):
     @property
     def reply_text(self) -> str:
         """The fixed reply as models get it."""
-        return self.reply if isinstance(self.reply, str) else json.dumps(self.reply)
+        is_text = isinstance(self.reply, str)
+        return self.reply if is_text else json.dumps(self.reply, ensure_ascii=False)
 
 
 def pin_tools(tools: Sequence[Tool], folder: Path) -> tuple[Tool, ...]:

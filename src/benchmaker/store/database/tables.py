@@ -124,9 +124,11 @@ trials = Table(
     optional_plain_text_column("error"),
     optional_plain_text_column("flags"),
     plain_text_column("finished_at"),
+    optional_plain_text_column("conversation"),
     UniqueConstraint("run_seq", "case_id", "model_rank"),
     Index(None, "run_seq", "position", "model_rank"),
 )
+"""``conversation`` is NULL except for trials with tools that have no completion."""
 
 completions = Table(
     "completions",

@@ -21,6 +21,7 @@ from benchmaker.record import (
     TokenLogprob,
     Transcript,
     Trial,
+    UnfinishedConversation,
     Usage,
 )
 from benchmaker.store.database.escaping import escape, escape_or_none, unescape, unescape_or_none
@@ -54,11 +55,13 @@ def trial_rows(trial: Trial, run: RunNumber) -> TrialRows:
     """
     try:
         completion = _completion_row(trial.completion)
+        row = _trial_row(trial, run)
         further = sum([len(it) for it in completion[-2:] if it]) if completion else 0
+        further += len(row[-1] or "")
         return TrialRows(
-            trial=_trial_row(trial, run),
+            trial=row,
             completion=completion,
-            attempts=_attempt_rows(trial.attempts),
+            attempts=_attempt_rows(trial.new_attempts),
             score=score_row(trial.score) if trial.score else None,
             size=_ROW_BYTES + len(trial.text) + further,
         )
@@ -225,6 +228,14 @@ def _unstorable_error(trial: Trial, run: RunNumber, exc: Exception) -> StoreErro
     )
 
 
+def _encode_conversation(conversation: UnfinishedConversation | None) -> str | None:
+    return None if conversation is None else encode(conversation)
+
+
+def _decode_conversation(text: str) -> UnfinishedConversation:
+    return decode(text, UnfinishedConversation)
+
+
 class _Own(NamedTuple):
     """A field of a trial with its own column, and the conversion in both directions.
 
@@ -263,6 +274,7 @@ _WAYS: Final[dict[Any, tuple[Callable[[Any], Any], Callable[[Any], Any] | None]]
     tuple[str, ...]: (_list_or_none, _tuple),
     Outcome: (attrgetter("value"), Outcome),
     Score | None: (_first_version, None),
+    UnfinishedConversation | None: (_encode_conversation, _decode_conversation),
 }
 """By the type of a field, the functions that write its column and read it; None: unchanged.
 

@@ -10,6 +10,7 @@ from benchmaker.engine.runs.recomputing import recompute_score
 from benchmaker.engine.trials.setup_cases import case_of_setup
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record import Outcome, Run, Trial
+from benchmaker.record.trial import STORE_FIELDS
 from benchmaker.report.runs.explain import explain
 from benchmaker.report.sentences.judging import judge_calibration_lines
 from benchmaker.spec import Case
@@ -158,7 +159,8 @@ def _in_full(store: Store, run: Run, it: Trial) -> dict[str, Any]:
     row = _row(run, it)
     return {
         **row,
-        **further_fields(it, row),
+        **further_fields(it, row.keys() | STORE_FIELDS),
+        "transcript": it.transcript,
         "scores": store.scores.versions(run.id, it.model, it.case_id),
         "judges": judge_calibration_lines(run, judges) if judges else [],
     }

@@ -4,8 +4,9 @@ from typing import Any, Literal, TypedDict
 
 from msgspec.structs import fields
 
-from benchmaker.record import Extraction, Run, Score, Trial
+from benchmaker.record import Extraction, Run, Score, Transcript, Trial
 from benchmaker.record.job import Job
+from benchmaker.record.trial import STORE_FIELDS
 from benchmaker.web.api.paging import extend_type, page_type
 from benchmaker.web.api.shapes.suites import CaseOut
 
@@ -112,8 +113,16 @@ class TrialRow(TypedDict):
 TrialPage = page_type("TrialPage", TrialRow, scale=UNIT)
 
 
-_FURTHER = {it.name: it.type for it in fields(Trial) if it.name not in TrialRow.__annotations__}
-TrialIn = extend_type("TrialIn", TrialRow, **_FURTHER, scores=list[Score], judges=list[str])
+_KNOWN = TrialRow.__annotations__.keys() | STORE_FIELDS
+_FURTHER = {it.name: it.type for it in fields(Trial) if it.name not in _KNOWN}
+TrialIn = extend_type(
+    "TrialIn",
+    TrialRow,
+    **_FURTHER,
+    transcript=Transcript | None,
+    scores=list[Score],
+    judges=list[str],
+)
 TrialIn.__doc__ = "A trial in full: its completion, every request, every version of its score."
 
 
