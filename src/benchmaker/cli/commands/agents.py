@@ -33,8 +33,8 @@ command = AgentsGroup(
     help="""List, check, run and compare coding agents.
 
     An agent is a bundled one by name, the path of an adapter file (.toml), command:LINE for any
-    command line, harbor:NAME for an adapter of the library harbor, or one of oracle, nop and cheat,
-    which call no model.
+    command line, or harbor:NAME for an adapter of the library harbor. The agents oracle, nop and
+    cheat call no model.
     """,
 )
 

@@ -146,7 +146,7 @@ def wire_of(cls: Any, name: str) -> str:  # noqa: ANN401  a class of harbor
     known = [str(it) for it in getattr(connection, "supported_api_formats", ())]
     wire = next((wire for wire, (word, _, _) in FORMATS.items() if word in known), None)
     if wire is None or not getattr(cls.capabilities, "base_url", False):
-        msg = f"harbor's {name} takes no base URL of a gateway for a protocol that is known here."
+        msg = f"harbor's {name} can't be pointed at the gateway: it takes no base URL."
         raise UnusableAdapter(msg)
     return wire
 
