@@ -116,7 +116,7 @@ class AgentRun:
 
     @property
     def home(self) -> Path:
-        """What was taken of the agent's home: its logs."""
+        """The logs found in the agent's home."""
         return self.left / HOME_NAME
 
     def logs(self) -> list[Path]:

@@ -254,7 +254,7 @@ class RecordingEnvironment(Environment):
         user: str | int | None = None,
         **_: object,
     ) -> Any:  # noqa: ANN401  a result of harbor
-        """Record a command; the user's numbers are the only output that is known before."""
+        """Record a command; its output is empty, except for the user's numbers."""
         del timeout_sec, user  # the limits and the user of the trial apply
         if len(self.steps) >= MOST_STEPS:
             msg = f"the adapter runs more than {MOST_STEPS} commands, or waits for one's output."
