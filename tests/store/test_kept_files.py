@@ -95,7 +95,7 @@ def test_suites_and_messages_of_a_kept_file_are_read(kept):
 def test_the_newest_kept_file_holds_what_its_script_stores(path):
     """A script that was changed must be run again."""
     told = (make.FOLDER / f"{REVISIONS[-1]}.json").read_bytes()
-    with Store.open(path) as store:
+    with Store.open(path, clock=lambda: make.NOW) as store:
         make.fill(store)
         found = msgspec.json.decode(msgspec.json.encode(make.held(store)))
     expected = msgspec.json.decode(told)

@@ -88,7 +88,7 @@ def test_rows_and_pages_have_the_same_calls(made):
 
     names = [call.name for call in trial.transcript.tool_calls]
     assert names == ["add", "add", "clock"]
-    assert re.findall(r"<li><bdi>(\w+)\(", body.decode()) == names
+    assert re.findall(r"<li><bdi>(?:in parallel: )?(\w+)\(", body.decode()) == names
 
 
 def test_the_report_shows_the_calls_and_is_accessible_in_both_themes(made, tab, tmp_path):

@@ -105,7 +105,7 @@ def image_id(program: str, image: str) -> str:
     Raises:
         SandboxError: the image is not there.
     """
-    return str(_described(program, image).get("Id") or "")
+    return str(_inspect(program, image).get("Id") or "")
 
 
 def image_config(program: str, image: str) -> dict[str, object]:
@@ -114,11 +114,11 @@ def image_config(program: str, image: str) -> dict[str, object]:
     Raises:
         SandboxError: the image is not there.
     """
-    config = _described(program, image).get("Config")
+    config = _inspect(program, image).get("Config")
     return config if isinstance(config, dict) else {}
 
 
-def _described(program: str, image: str) -> dict[str, object]:
+def _inspect(program: str, image: str) -> dict[str, object]:
     done = call(program, "image", "inspect", image, seconds=_LOOK_S)
     if done.returncode != 0:
         raise SandboxError(f"the image {image} can't be read: {last_line(done)}")

@@ -32,6 +32,7 @@ from benchmaker.record import (
     Transcript,
     TranscriptMessage,
     Trial,
+    UnfinishedConversation,
     Usage,
 )
 from benchmaker.record.calibration import Calibration, CalibrationItem
@@ -167,6 +168,11 @@ def trials(run_id: str) -> list[Trial]:
         group="chat",
         error_type="Timeout",
         error="no answer in 120 s",
+        conversation=UnfinishedConversation(
+            key="c" * 16,
+            messages=(TranscriptMessage(role="user", content="half \ud800"),),
+            last=Completion(text="NUL \x00", usage=Usage(input_tokens=9, output_tokens=2)),
+        ),
     )
     return [answered, late, odd]
 
