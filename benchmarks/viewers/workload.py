@@ -4,7 +4,9 @@ The cheapest setup loses three cases and gains one between the runs. In the seco
 others have the same accuracy, at a sixth of the price.
 """
 
+import json
 from dataclasses import dataclass
+from pathlib import Path
 
 CASES = 40
 RUNS = ("before", "after")
@@ -59,3 +61,12 @@ class Sum:
 
 
 SUMS = tuple(Sum(number) for number in range(CASES))
+
+
+def write_answers(path: Path) -> None:
+    """Write the cases, and the answers by run, model and case, for a tool in another process."""
+    answers = {
+        run: {model: {it.id: it.answer(run, model) for it in SUMS} for model in USD} for run in RUNS
+    }
+    cases = [{"id": it.id, "question": it.question, "expected": it.expected} for it in SUMS]
+    path.write_text(json.dumps({"cases": cases, "answers": answers, "usd": USD}))
