@@ -60,7 +60,9 @@ def main() -> None:
     tools += [(inspect_logs, given.inspect)] if given.inspect else []
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as name:
         as_root = ["--no-sandbox"] if os.geteuid() == 0 else []
-        browser = playwright.chromium.launch(executable_path=shutil.which(LIGHTEST) or find_browser(), args=as_root)
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which(LIGHTEST) or find_browser(), args=as_root
+        )
         lines = [
             line
             for tool, program in tools
@@ -84,7 +86,9 @@ def _lines(tool, program, browser: Browser, folder: Path, tasks: list[str]) -> I
                 yield Line(tool.NAME, task, note=tool.MISSING[task])
                 continue
             with do(viewer) as tab:
-                yield Line(tool.NAME, task, tab.acts, tab.transferred(), tool.NOTES.get(task, ""))
+                line = Line(tool.NAME, task, tab.acts, tab.transferred(), tool.NOTES.get(task, ""))
+            print(_cell(line), file=sys.stderr, flush=True)
+            yield line
 
 
 def _table(lines: list[Line]) -> Iterator[str]:

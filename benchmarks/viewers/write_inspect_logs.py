@@ -13,7 +13,7 @@ from inspect_ai.solver import solver
 
 @solver
 def recorded(model: str, answers: dict[str, str]):
-    async def solve(state, generate):
+    async def solve(state, generate):  # noqa: ARG001  what a solver is called with
         state.output = ModelOutput.from_content(model, answers[state.sample_id])
         return state
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:  # loaded where models are compared
 
 
 class SetupFigure(NamedTuple):
-    """A setup with its figure from 0 to 1 and the interval around it, each also as text; and its cost."""
+    """A setup: its cost, its figure from 0 to 1 and the interval, these two also as text."""
 
     model: str
     value: float | None

@@ -9,7 +9,7 @@ from benchmaker.store import Store
 from benchmaker.web.arena.setup import SAMPLING, program_fault, text_of
 from benchmaker.web.results.subject import Subject
 
-_SEARCHED = 40
+_SEARCHED = 20
 """Number of the suite's latest runs among which the earlier one is looked for."""
 
 _NEVER_QUERIED = frozenset({"recorded", "scripted", "function"})
