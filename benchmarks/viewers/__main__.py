@@ -102,7 +102,7 @@ def _table(lines: list[Line]) -> Iterator[str]:
 
 def _cell(line: Line) -> str:
     if line.acts is None:
-        return f"not possible: {line.note}"
+        return f"none: {line.note}"
     note = f" ({line.note})" if line.note else ""
     return f"{line.acts}, {line.transferred / 1_000:,.0f} kB{note}"
 

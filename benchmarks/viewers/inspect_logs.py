@@ -17,7 +17,7 @@ NOTES = {
     "share": "address bar",
 }
 MISSING = {
-    "cheapest": "no cost in its lists",
+    "cheapest": "these logs have no cost",
     "repeat": "read-only",
 }
 WRITER = Path(__file__).with_name("write_inspect_logs.py")
