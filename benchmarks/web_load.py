@@ -24,21 +24,28 @@ from urllib.parse import unquote, urlencode, urlsplit
 
 import aiohttp
 import numpy as np
+import workload
 from crowd import PROFILES, fill
 from figures import Figure, at_most, show
 from server import served
 from watchers import watched
 
+import benchmaker
 from benchmaker.arenas.agentic.settling.stored_boards import INDEX
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN, OPENING
 from benchmaker.store import Store
 from benchmaker.web.connections import HEAD_S
 
 BAR_MS, BARRED = 100.0, 0.95
+RUN = (200, 3)
+"""Cases and models of the run whose page is asked for."""
+
 A_SECOND = 50
 FEW = 50_000
 """Up to so many submissions there are boards of one profile alone, so that it takes seconds."""
-MIX = {"board": 20, "board as JSON": 8, "submissions": 8, "filtered": 7, "submission": 7}
+MIX = {
+    "board": 18, "board as JSON": 8, "run": 6, "submissions": 6, "filtered": 6, "submission": 6,
+}  # fmt: skip
 """How many of each 50 requests are of each kind."""
 
 _PATIENCE_S = 60
@@ -77,11 +84,20 @@ def main() -> None:
         home = Path(folder)
         if not (home / "benchmaker.db").exists():
             fill(home, given.submissions, PROFILES if given.submissions > FEW else PROFILES[:1])
+        store_run(home)
         with serving(home) as (address, server):
             figures = asyncio.run(measured(home, address, server, given))
     show("python benchmarks/web_load.py", figures)
     if any(it.met is False and it.unit.startswith("of ") for it in figures):
         sys.exit(1)  # something was lost; how long things took is for the reader
+
+
+def store_run(home: Path) -> None:
+    """Score recorded answers, for the page of a run."""
+    cases, models = RUN
+    with tempfile.TemporaryDirectory() as folder:
+        suite, answers = workload.write(Path(folder), cases=cases, models=models)
+        benchmaker.run(suite, recorded=answers, home=home)
 
 
 async def measured(
@@ -126,7 +142,7 @@ def pages(times: Times) -> list[Figure]:
     for kind in MIX:
         for share in (0.5, 0.95, 0.99):
             what, ms = f"{kind}, p{share * 100:.0f}", times.quantile(share, kind)
-            is_barred = kind.startswith("board") and share == BARRED
+            is_barred = kind.startswith(("board", "run")) and share == BARRED
             made.append(at_most(what, ms, BAR_MS, "ms") if is_barred else Figure(what, ms, "ms"))
     return [*made, wrong("errors", times)]
 
@@ -166,6 +182,7 @@ class Addresses:
                 self._after += [page.after] if page.after else []
             self._newest = max(row.number for row in store.submission_pages.page().rows)
             self.tasks = store.agentic.metric_tasks()
+            self._run = store.runs(limit=1)[0].id
         self._kinds = [kind for kind, n in MIX.items() for _ in range(n)]
 
     def drawn(self) -> tuple[str, str]:
@@ -177,6 +194,8 @@ class Addresses:
         draw = self._draw
         if kind.startswith("board"):
             return f"/agentic{'.json' if 'JSON' in kind else ''}?{draw.choice(self._boards)}"
+        if kind == "run":
+            return f"/runs/{self._run}"
         if kind == "submission":
             return f"/agentic/submissions/{draw.randint(1, self._newest)}"
         words = {"after": draw.choice(self._after)}

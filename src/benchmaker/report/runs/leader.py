@@ -16,6 +16,7 @@ from benchmaker.report.runs.verdict import compare_models, result_sentences
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.failures import failure_sentences
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
+from benchmaker.report.sentences.notes import model_cost
 from benchmaker.report.tables import numbers
 from benchmaker.store import Store
 
@@ -24,13 +25,14 @@ if TYPE_CHECKING:  # loaded where models are compared
 
 
 class SetupFigure(NamedTuple):
-    """A setup with its figure from 0 to 1 and the interval around it, each also as text."""
+    """A setup: its cost, its figure from 0 to 1 and the interval, these two also as text."""
 
     model: str
     value: float | None
     ends: tuple[float, float] | None
     figure: str
     interval: str
+    cost: str
 
 
 class Leader(NamedTuple):
@@ -100,7 +102,8 @@ def leader_of(store: Store, run_ids: Sequence[str], *, is_compared: bool = True)
 def _setup(model: ModelSummary, summary: Summary) -> SetupFigure:
     ends, value = summary.interval(model), summary.figure(model)
     text = figure_text(value, summary.figure_name)
-    return SetupFigure(model.model, value, ends, text, numbers.interval(ends) if ends else "")
+    interval = numbers.interval(ends) if ends else ""
+    return SetupFigure(model.model, value, ends, text, interval, model_cost(model))
 
 
 def _verdict(best: str, comparison: "Comparison | None", summary: Summary) -> str:

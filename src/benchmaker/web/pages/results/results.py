@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request, Response
 from benchmaker.plugins import web_page
 from benchmaker.report.formats.report_format import listed_formats
 from benchmaker.report.sentences import notes
+from benchmaker.web.pages.results.next_steps import changes_address, failures_address
 from benchmaker.web.pages.results.rescoring import choices
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
@@ -124,6 +125,8 @@ def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Sub
         view=view,
         subject=subject,
         live_page=subject.live_page,
+        changes_page=changes_address(bench.store, subject),
+        failures_page=failures_address(subject, made.summary),
         can_retry=subject.can_retry and not subject.is_in_progress(bench.store),
         exports=listed_formats(),
         choices=choices(subject.run),

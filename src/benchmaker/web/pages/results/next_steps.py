@@ -1,0 +1,78 @@
+"""Addresses that a results page leads to: the changes since an earlier run, a run of failures."""
+
+from collections.abc import Iterable
+from urllib.parse import urlencode
+
+from benchmaker.analysis import Summary
+from benchmaker.record import Run, RunState
+from benchmaker.store import Store
+from benchmaker.web.arena.setup import SAMPLING, program_fault, text_of
+from benchmaker.web.results.subject import Subject
+
+_SEARCHED = 20
+"""Number of the suite's latest runs among which the earlier one is looked for."""
+
+_NEVER_QUERIED = frozenset({"recorded", "scripted", "function"})
+"""Kinds of providers that send no request."""
+
+
+def changes_address(store: Store, subject: Subject) -> str:
+    """Return the comparison with the latest earlier run of the suite; empty if there is none.
+
+    Only finished runs with a setup in common count. A run in a series stands for the series if the
+    subject is one itself.
+    """
+    before = next((run for run in _latest(store, subject) if _is_before(run, subject)), None)
+    if before is None:
+        return ""
+    earlier = before.series_id if before.series_id and subject.is_series else before.id
+    return f"/compare?runs={earlier},{subject.id}"
+
+
+def failures_address(subject: Subject, summary: Summary) -> str:
+    """Return the Arena with the cases that failed here and the same setups and parameters.
+
+    Empty if no case failed, or if no request can be sent again.
+    """
+    run = subject.run
+    setups = [run.setup(name) for name in run.models]
+    models = _distinct(one.model for one in setups)
+    can_query = subject.can_retry and run.provider.get("kind") not in _NEVER_QUERIED
+    if not can_query or program_fault(models) or not _has_failures(summary):
+        return ""
+    used = {**run.parameters, **run.overrides}
+    words = {
+        "suite": run.suite_hash,
+        "models": models,
+        "prompts": _distinct(one.prompt_id for one in setups),
+        "efforts": _distinct(one.effort for one in setups),
+        "set": "1",
+        "benchmark_mode": ("on",) if run.benchmark_mode else (),
+        **{name: text_of(used[name]) for name in SAMPLING if name in used},
+        "failed_of": subject.id,
+    }
+    return f"/arena?{urlencode(words, doseq=True)}"
+
+
+def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for value in values if value))
+
+
+def _latest(store: Store, subject: Subject) -> tuple[Run, ...]:
+    return store.runs(limit=_SEARCHED, suite_name=subject.run.suite_name)
+
+
+def _is_before(run: Run, subject: Subject) -> bool:
+    first = subject.run
+    is_other = run.series_id is None or run.series_id != first.series_id
+    return (
+        is_other
+        and run.order < first.order
+        and run.state is RunState.FINISHED
+        and not set(run.models).isdisjoint(first.models)
+    )
+
+
+def _has_failures(summary: Summary) -> bool:
+    """True if a trial scored below 1 or failed."""
+    return any(it.n_scored < it.n_trials or (it.mean or 0.0) < 1.0 for it in summary.models)
