@@ -99,7 +99,7 @@ def test_the_text_the_page_and_the_api_name_both(runs):
     name = runs["two"].run_ids[0]
     app = create_app(Settings(home=runs["home"]))
     with TestClient(app, base_url="http://localhost") as client:
-        page = client.get(f"/runs/{name}").text
+        page = client.get(f"/runs/{name}?tab=settings").text
         sent = client.get(f"/api/v1/runs/{name}/summary").json()
     for check in ("tone", "rubric"):
         line = f"Agreement between judges on {check}: Krippendorff's alpha"
