@@ -7,9 +7,13 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
 from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan
-from benchmaker.arenas.agentic.series.series_results import AgentSeriesResult, series_result
+from benchmaker.arenas.agentic.series.series_results import (
+    AgentSeriesResult,
+    metered_trial,
+    series_result,
+)
 from benchmaker.engine.runs.lock import series_lease_name
-from benchmaker.record.agent_trial import AgentSeries, AgentTrial, TrialMeter, TrialOutcome
+from benchmaker.record.agent_trial import AgentSeries, AgentTrial, TrialOutcome
 from benchmaker.store import Store
 from benchmaker.store.agentic.agent_trial_pages import NumberedTrial, SeriesSpending
 from benchmaker.web.live.events import RunWatch, Tail
@@ -32,9 +36,8 @@ class TrialPlace(NamedTuple):
 class AgentSeriesState:
     """A series of agent trials at one moment.
 
-    ``trials`` are the started ones by place. ``meters`` are the sums so far of trials without an
-    outcome, by number: those of the requests of their current tries. ``spending`` is that of all
-    requests. ``is_held`` is true while a process runs the series. ``token`` differs after each
+    ``trials`` are the started ones by place, those in progress with their requests so far.
+    ``spending`` is that of all requests. ``is_held`` is true while a process runs the series. ``token`` differs after each
     change. ``read_at`` is the time of the read, on this process's own clock.
     """
 
@@ -42,7 +45,6 @@ class AgentSeriesState:
     plan: AgentSeriesPlan
     result: AgentSeriesResult
     trials: Mapping[TrialPlace, NumberedTrial]
-    meters: Mapping[int, TrialMeter]
     spending: SeriesSpending
     is_held: bool
     token: str
@@ -83,12 +85,6 @@ class AgentSeriesState:
         """True if a try of the trial is in progress."""
         return self.is_held and trial.outcome is None
 
-    def meter(self, it: NumberedTrial) -> TrialMeter:
-        """The sums over all tries of a trial, the current one included."""
-        if it.number in self.meters:
-            return TrialMeter.sum((*it.trial.earlier_meters, self.meters[it.number]))
-        return it.trial.meter_of_tries
-
     def outcomes(self) -> Counter[str]:
         """The number of trials by outcome; ``open`` for those without one."""
         counts = Counter(str(it.trial.outcome or OPEN) for it in self.trials.values())
@@ -110,11 +106,9 @@ def agent_series_state(store: Store, series_id: str) -> AgentSeriesState:
             series=series,
             plan=AgentSeriesPlan.of(series),
             result=series_result(store, series),
-            trials={place_of(it.trial): it for it in numbered},
-            meters={
-                it.number: TrialMeter.of(store.agent_trials.requests(it.trial.key))
+            trials={
+                place_of(it.trial): it._replace(trial=metered_trial(store, it.trial))
                 for it in numbered
-                if it.trial.outcome is None and it.trial.model
             },
             spending=store.agent_trial_pages.spending(series_id),
             is_held=series_is_held(store, series_id),

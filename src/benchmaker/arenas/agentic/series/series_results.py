@@ -197,7 +197,7 @@ class AgentSeriesResult(Document, scale="0-1"):
 def series_result(store: Store, series: AgentSeries) -> AgentSeriesResult:
     """The results of a stored series so far."""
     plan = AgentSeriesPlan.of(series)
-    trials = store.agent_trials.trials(series.id)
+    trials = [metered_trial(store, it) for it in store.agent_trials.trials(series.id)]
     order = {key: at for at, key in enumerate(plan.keys(series.id))}
     halted = "" if series.finished_at else _used_budget(store, plan, series)
     left_out = {it.id for it in plan.systems if halted and it.model} | series.stopped.keys()
@@ -214,6 +214,14 @@ def series_result(store: Store, series: AgentSeries) -> AgentSeriesResult:
         halted=halted,
         not_started=_not_started(order, trials, left_out),
     )
+
+
+def metered_trial(store: Store, trial: AgentTrial) -> AgentTrial:
+    """The trial with the sums of its current try; until its end, those of its requests so far."""
+    if trial.outcome is not None or not trial.model:
+        return trial
+    meter = TrialMeter.of(store.agent_trials.requests(trial.key))
+    return msgspec.structs.replace(trial, meter=meter)
 
 
 def _used_budget(store: Store, plan: AgentSeriesPlan, series: AgentSeries) -> str:
