@@ -130,7 +130,9 @@ def test_a_row_that_the_store_does_not_accept_stops_no_other(either_store):
     assert [row.number for row in store.agent_trials.requests(a_key())] == [1, 3, 5, 6]
 
 
-@pytest.mark.parametrize("body", [
+@pytest.mark.parametrize(
+    "body",
+    [
         b"<html>busy</html>",
         b"",
         b"null",

@@ -3,10 +3,12 @@
 import asyncio
 
 import pytest
+from click.testing import CliRunner
 
 from benchmaker.arenas.agentic.running.scripted.script import Turn
 from benchmaker.arenas.agentic.series.api import agent_series
 from benchmaker.arenas.agentic.series.attempt import SeriesLimits
+from benchmaker.cli import main
 from benchmaker.web.agentic.series_rows import series_row
 from benchmaker.web.agentic.trial_document import trial_document
 from benchmaker.web.live.series_state import agent_series_state
@@ -50,3 +52,17 @@ def test_a_trial_without_an_end_has_its_requests_so_far_everywhere(stopped):
         assert document.trial.cost_usd == document.tries[0].cost_usd == made.trials[0].cost_usd
         row = series_row(store, state.series)
         assert row.cost_usd == state.cost_usd == made.trials[0].cost_usd
+
+
+def test_a_series_in_progress_is_running_and_a_stopped_one_interrupted(stopped):
+    agents, seen, made = stopped
+    assert (seen[0].state, seen[0].interrupted, seen[0].not_started) == ("running", False, ())
+    for result in (made, agent_series(home=agents.home)):
+        assert (result.state, result.interrupted) == ("interrupted", True)
+        assert [it["attempt"] for it in result.not_started] == [2]
+    with agents.store() as store:
+        assert agent_series_state(store, made.series).word == "interrupted"
+    listed = CliRunner().invoke(main, ["agents", "show", "--home", str(agents.home)]).stdout
+    assert "interrupted" in listed
+    shown = CliRunner().invoke(main, ["agents", "show", "latest", "--home", str(agents.home)])
+    assert "1 trial without a score (interrupted)." in shown.stdout
