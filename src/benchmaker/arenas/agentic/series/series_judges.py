@@ -39,7 +39,7 @@ class SeriesJudges:
 
     @property
     def spent_usd(self) -> float | None:
-        """What judges of the series cost so far; None if none was queried."""
+        """The cost of the judges so far; None if none was queried."""
         return self._spent_usd
 
     @property
