@@ -107,6 +107,15 @@ def test_missing_parts_are_named_and_nothing_is_run(cli, task, home):
     assert "needs a model" in cli("agents", "run", task, "--agent", "codex", code=2).stderr
 
 
+def test_a_command_without_its_script_is_refused(cli, task, home):
+    words = ("agents", "run", task, "--agent", "command:sh nosuch.sh")
+    assert "there is no file nosuch.sh" in " ".join(cli(*words, "--dry-run", code=3).stdout.split())
+    assert "there is no file nosuch.sh" in " ".join(cli(*words, code=3).stderr.split())
+    assert not (home / "benchmaker.db").exists()
+    (task / "start" / "nosuch.sh").write_text("printf right > answer.txt")
+    cli(*words)
+
+
 def test_a_dry_run_has_the_version_of_harbor_and_what_it_lacks(cli, task, tmp_path, monkeypatch):
     words = ("--agent", "harbor:tiny", "--model", MODEL, "--dry-run")
     assert "uv tool install harbor" in cli("agents", "run", task, *words, code=3).stderr
