@@ -14,6 +14,8 @@ import pytest
 import yaml
 
 from benchmaker.arenas.agentic.series.remote import refuse_other_machines
+from benchmaker.arenas.agentic.series.series_run import SeriesProgress
+from benchmaker.cli.progress.series import details
 from benchmaker.errors import SpecError
 from tests.arenas.agentic.harbor_library import add_harbor
 from tests.arenas.agentic.series.conftest import MODEL, Agents, write_task
@@ -56,6 +58,36 @@ def test_a_shown_series_says_why_a_system_was_stopped(cli, task):
     assert "at t0, attempt 4." in said
 
 
+def test_a_quiet_series_says_why_a_system_was_stopped_and_what_was_not_started(cli, task):
+    agent = "command:sh -c 'exit 3'"
+    said = cli("agents", "run", task, "--agent", agent, "--attempts", 4, "--quiet", code=4).stderr
+    assert "its first 3 trials all ended agent_crashed" in said
+    assert "at t0, attempt 4." in said
+    assert "Run them" not in said
+
+
+def test_every_reason_of_trials_without_a_score_has_its_own_line(cli, task, tmp_path):
+    other = write_task(tmp_path / "tasks", "t1")
+    for place, name in ((task, "one.txt"), (other, "two.txt")):
+        with (place / "task.yaml").open("a") as file:
+            look = "{id: look, type: output_match, run: [cat, answer.txt], required: true, "
+            file.write(f"  - {look}expected_file: {name}}}\n")
+    words = ("agents", "run", task, other, "--agent", "oracle", "--attempts", 1, "--quiet")
+    said = cli(*words, code=4).stdout
+    lines = [it for it in said.splitlines() if "1 trial without a score (verifier error)" in it]
+    assert len(lines) == 2
+    assert "one.txt" in said
+    assert "two.txt" in said
+
+
+def test_a_progress_line_with_unknown_costs_is_the_most():
+    made = SeriesProgress(
+        series="s", planned=2, done=1, running=1, rate=0.0, seconds_left=None, outcomes={},
+        cost_usd=1.78, unknown_costs=1, judge_usd=0.25,
+    )  # fmt: skip
+    assert details(made) == "1 running · cost at most $1.78 · judges $0.25"
+
+
 def test_a_dry_run_shows_the_trials_and_the_maximum_cost_and_stores_nothing(cli, task, home):
     words = ("--model", MODEL, "--attempts", 3, "--trial-budget", 0.5, "--dry-run")
     said = cli("agents", "run", task, "--agent", SOLVE, *words, code=3).stdout
@@ -73,6 +105,15 @@ def test_missing_parts_are_named_and_nothing_is_run(cli, task, home):
     assert "OPENAI_API_KEY" in said
     assert not (home / "benchmaker.db").exists()
     assert "needs a model" in cli("agents", "run", task, "--agent", "codex", code=2).stderr
+
+
+def test_a_command_without_its_script_is_refused(cli, task, home):
+    words = ("agents", "run", task, "--agent", "command:sh nosuch.sh")
+    assert "there is no file nosuch.sh" in " ".join(cli(*words, "--dry-run", code=3).stdout.split())
+    assert "there is no file nosuch.sh" in " ".join(cli(*words, code=3).stderr.split())
+    assert not (home / "benchmaker.db").exists()
+    (task / "start" / "nosuch.sh").write_text("printf right > answer.txt")
+    cli(*words)
 
 
 def test_a_dry_run_has_the_version_of_harbor_and_what_it_lacks(cli, task, tmp_path, monkeypatch):

@@ -149,7 +149,9 @@ def test_the_budget_used_is_the_sum_of_all_requests(ran):
         cost = sum(it.cost_usd for it in store.agent_trials.series_requests(ran.id))
     text = " ".join(re.sub(r"<[^>]+>", " ", ran.page(f"/agentic/run/{ran.id}")).split())
     assert f"Cost {numbers.money(cost)} of a budget of $1.00" in text
-    assert numbers.money(cost) in ran.page("/agentic/run")
+    listed = ran.page("/agentic/run")
+    assert numbers.money(cost) in listed
+    assert "<span>1 series</span>" in listed
 
 
 def test_the_grid_is_filtered_by_outcome_and_system(ran):

@@ -238,10 +238,15 @@ class AgentTrial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return TrialMeter.sum((*self.earlier_meters, self.meter))
 
 
+EVERY_SYSTEM = ""
+"""In place of a system: all of the series was stopped."""
+
+
 class AgentSeries(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A series of agent trials; ``plan`` holds its tasks, systems, attempts and caps.
 
-    ``stopped`` are the systems that a stop rule ended in its last process, with the reasons.
+    ``stopped`` are the systems that a stop rule ended in its last process, with the reasons;
+    :data:`EVERY_SYSTEM` stands for all of them.
     ``judge_usd`` is the known cost of its judges in dollars; None if none was queried.
     """
 

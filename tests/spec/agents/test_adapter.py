@@ -113,3 +113,11 @@ def test_the_command_prints_the_schema():
     argv = [sys.executable, "-m", "benchmaker", "schema", "agent"]
     said = subprocess.run(argv, capture_output=True, text=True, check=True).stdout
     assert json.loads(said) == adapter_schema()
+
+
+@pytest.mark.parametrize("name", ["My Agent", "", "-a", "a" * 61])
+def test_an_invalid_name_is_refused_in_words(tmp_path, name):
+    file = tmp_path / "own.toml"
+    file.write_text(f'name = "{name}"\nargv = ["true"]\n')
+    with pytest.raises(SpecError, match="is not a valid name: use up to 60 lower-case letters"):
+        load_adapter(file)

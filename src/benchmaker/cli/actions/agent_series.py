@@ -1,5 +1,6 @@
 """Output of series of agent trials: proposals, results, and lists."""
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from benchmaker.cli.context import Context
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from benchmaker.arenas.agentic.series.series_results import AgentSeriesResult
     from benchmaker.arenas.agentic.series.series_run import SeriesProgress
     from benchmaker.record.agent_trial import AgentSeries
+    from benchmaker.store import Store
 
 _NAMED = 5
 
@@ -88,32 +90,36 @@ def say_result(context: Context, made: "AgentSeriesResult") -> None:
     from benchmaker.report.result_tables.agent_systems import AGENT_SYSTEMS
 
     say(AGENT_SYSTEMS.table(made).text(width=window_width()).rstrip("\n"))
+    if made.judge_usd is not None:
+        counted = ", counted in the budget" if made.plan.get("budget_usd") is not None else ""
+        say(f"Judges: {dollars(made.judge_usd)}{counted}.")
     for line in _unscored_lines(made):
         say_wrapped(line)
 
 
 def _unscored_lines(made: "AgentSeriesResult") -> list[str]:
-    """The trials without an outcome that counts, by their last one, with an example."""
-    found: dict[str, list[str]] = {}
-    for it in made.trials:
-        if it.reward is None:
-            name = str(it.outcome or "not finished").replace("_", " ")
-            found.setdefault(name, []).append(it.detail)
-    return [
-        f"{count(len(details), 'trial')} without a score ({name})"
-        + (f": {details[-1]}" if details[-1] else ".")
-        for name, details in found.items()
+    """The trials without an outcome that counts, by outcome and reason, most frequent first."""
+    found = Counter(
+        (str(it.outcome or made.state).replace("_", " "), it.detail)
+        for it in made.trials
+        if it.reward is None
+    )
+    lines = [
+        f"{count(number, 'trial')} without a score ({name})" + (f": {why}" if why else ".")
+        for (name, why), number in found.most_common(_NAMED)
     ]
+    more = found.total() - sum(number for _, number in found.most_common(_NAMED))
+    return [*lines, *([f"{count(more, 'more trial')} without a score."] if more else [])]
 
 
-def end_code(made: "AgentSeriesResult") -> ExitCode:
-    """The exit code of a call."""
-    if made.interrupted:
+def end_code(made: "AgentSeriesResult", *, was_stopped: bool) -> ExitCode:
+    """The exit code of a call; it was stopped by a signal, or ended by itself."""
+    if was_stopped and made.open:
         return ExitCode.INTERRUPTED
     return ExitCode.PARTIAL if made.open else ExitCode.OK
 
 
-def tell_end(context: Context, made: "AgentSeriesResult") -> None:
+def tell_end(context: Context, made: "AgentSeriesResult", *, was_stopped: bool) -> None:
     """Print how a call ended, and the next step."""
     tell_stops(made)
     if made.removed_workspaces:
@@ -123,7 +129,7 @@ def tell_end(context: Context, made: "AgentSeriesResult") -> None:
         waiting = count(made.unevaluated, "submission")
         tell(f"{waiting} not evaluated yet. Evaluate with: {context.line('evaluate')}")
     resume = context.line("agents", "resume", made.series)
-    if made.interrupted:
+    if was_stopped and made.open:
         tell(f"Interrupted; finished trials are kept. Resume with: {resume}")
     elif made.open:
         raised = " with a larger --budget" if made.halted else ""
@@ -152,9 +158,10 @@ def _names_of(made: "AgentSeriesResult") -> str:
     return "; ".join([*first, *([f"and {more:,} more"] if more > 0 else [])])
 
 
-def say_list(context: Context, every: "Sequence[AgentSeries]") -> None:
+def say_list(context: Context, store: "Store", every: "Sequence[AgentSeries]") -> None:
     """Print stored series, newest first."""
     from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan
+    from benchmaker.arenas.agentic.series.series_results import series_word
 
     if context.use_json:
         say_json({"series": list(every)})
@@ -163,7 +170,7 @@ def say_list(context: Context, every: "Sequence[AgentSeries]") -> None:
         say("No series of agent trials.")
         return
     rows = [
-        [it.id, it.created_at[:16].replace("T", " "), "finished" if it.finished_at else "open",
+        [it.id, it.created_at[:16].replace("T", " "), series_word(store, it),
          AgentSeriesPlan.of(it).sentence()]
         for it in every
     ]  # fmt: skip

@@ -240,8 +240,7 @@ def show(context: Context, *, series: str) -> None:
         tell_stops(made)
         return
     with open_store(context) as store:
-        every = store.agent_trials.every_series()
-    say_list(context, every)
+        say_list(context, store, store.agent_trials.every_series())
 
 
 def _perform(
@@ -253,7 +252,13 @@ def _perform(
     quiet: bool,
 ) -> ExitCode:
     """Run a series with its progress, print its figures and the next step."""
-    from benchmaker.cli.actions.agent_series import SeriesRelay, end_code, say_result, tell_end
+    from benchmaker.cli.actions.agent_series import (
+        SeriesRelay,
+        end_code,
+        say_result,
+        tell_end,
+        tell_stops,
+    )
     from benchmaker.cli.output.key_redaction import redactor_of
     from benchmaker.cli.output.logs import warnings_on_stderr
     from benchmaker.cli.progress.live import Stop
@@ -279,6 +284,8 @@ def _perform(
         return ExitCode.INTERRUPTED
     with reader_may_leave():
         say_result(context, made)
-    if not quiet:
-        tell_end(context, made)
-    return end_code(made)
+    if quiet:
+        tell_stops(made)
+    else:
+        tell_end(context, made, was_stopped=stop.is_set())
+    return end_code(made, was_stopped=stop.is_set())

@@ -5,9 +5,22 @@ from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator
 
-AgentName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,59}$")]
+_NAME = r"^[a-z0-9][a-z0-9._-]{0,59}$"
+
+
+def _check_name(name: Any) -> Any:  # noqa: ANN401  before it is checked to be text
+    if isinstance(name, str) and not re.search(_NAME, name):
+        msg = (
+            f"{name[:80]!r} is not a valid name: use up to 60 lower-case letters, digits, dots, "
+            "dashes and underscores, and begin with a letter or a digit"
+        )
+        raise ValueError(msg)
+    return name
+
+
+AgentName = Annotated[str, BeforeValidator(_check_name), Field(pattern=_NAME)]
 WireName = Literal["chat", "responses", "messages", "gemini"]
 AgentEnd = Literal["failed", "budget", "timeout", "refused", "agent_crashed"]
 """The ends of a trial that an exit code can stand for."""

@@ -128,7 +128,7 @@ def _cell(state: AgentSeriesState, name: str, place: TrialPlace, look: GridLook)
         word = "queued" if state.is_held else "not run"
         return GridCell(name, "q", word, is_match=is_match)
     kind, word = trial_mark(state, it)
-    meter = state.meter(it)
+    meter = it.trial.meter_of_tries
     has_model = bool(it.trial.model)
     return GridCell(
         id=name,

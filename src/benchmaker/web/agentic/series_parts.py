@@ -158,10 +158,19 @@ def _drawing(row: SystemFigures) -> Markup:
 
 
 def _budget_text(state: AgentSeriesState) -> str:
-    """The budget of the series, or that of each trial, in words."""
-    plan = state.plan
+    """The cost of judges, and the budget of the series, or that of each trial, in words."""
+    judge_usd = state.result.judge_usd
+    budget = _budget_of(state, judge_usd or 0.0)
+    return budget if judge_usd is None else f"judges {numbers.money(judge_usd)}; {budget}"
+
+
+def _budget_of(state: AgentSeriesState, judge_usd: float) -> str:
+    plan, spending = state.plan, state.spending
     if plan.budget_usd is not None:
-        return f"of a budget of {numbers.money(plan.budget_usd)}"
+        budget = f"of a budget of {numbers.money(plan.budget_usd)}"
+        used = "at least " if spending.unknown_costs else ""
+        used += numbers.money(spending.cost_usd + judge_usd)
+        return f"{used} {budget}" if judge_usd else budget
     if plan.trial_budget_usd is not None:
         return f"at most {numbers.money(plan.trial_budget_usd)} for each trial"
     return "no budget"

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan
 from benchmaker.arenas.agentic.series.series_results import (
     AgentSeriesResult,
+    SeriesWord,
     SystemFigures,
     series_result,
 )
 from benchmaker.record.agent_trial import AgentSeries
 from benchmaker.store import Store
 from benchmaker.web.listing import Column
-from benchmaker.web.live.series_state import SeriesWord, series_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,8 @@ class SeriesRow:
 def series_row(store: Store, series: AgentSeries) -> SeriesRow:
     """The row of a series."""
     plan = AgentSeriesPlan.of(series)
-    return SeriesRow(series, plan, series_result(store, series), series_word(store, series))
+    result = series_result(store, series)
+    return SeriesRow(series, plan, result, result.state)
 
 
 @dataclass(frozen=True, slots=True)

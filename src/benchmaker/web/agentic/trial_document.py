@@ -49,9 +49,9 @@ def trial_document(state: AgentSeriesState, it: NumberedTrial) -> AgentTrialDocu
 
 def tries_of(state: AgentSeriesState, it: NumberedTrial) -> list[tuple[int, TrialMeter]]:
     """The number and the sums of each known try of a trial, oldest first."""
-    now = state.trials[place_of(it.trial)]
-    meters = (*now.trial.earlier_meters, state.meters.get(now.number, now.trial.meter))
-    return list(enumerate(meters, now.trial.tries - len(meters) + 1))
+    now = state.trials[place_of(it.trial)].trial
+    meters = (*now.earlier_meters, now.meter)
+    return list(enumerate(meters, now.tries - len(meters) + 1))
 
 
 def _figures(meter: TrialMeter) -> tuple[int, int, int, float | None]:

@@ -56,7 +56,7 @@ def trial_content(
     now = state.trials[place_of(it.trial)]
     kind, word = trial_mark(state, now)
     page = store.agent_trial_pages.requests(now.trial.key, after=view.after, limit=REQUESTS)
-    meter = state.meter(now)
+    meter = now.trial.meter_of_tries
     return {
         "state": state,
         "it": now.trial,

@@ -4,17 +4,21 @@ import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 
 from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan
-from benchmaker.arenas.agentic.series.series_results import AgentSeriesResult, series_result
-from benchmaker.engine.runs.lock import series_lease_name
-from benchmaker.record.agent_trial import AgentSeries, AgentTrial, TrialMeter, TrialOutcome
+from benchmaker.arenas.agentic.series.series_results import (
+    AgentSeriesResult,
+    SeriesWord,
+    metered_trial,
+    series_is_held,
+    series_result,
+    series_word,
+)
+from benchmaker.record.agent_trial import AgentSeries, AgentTrial, TrialOutcome
 from benchmaker.store import Store
 from benchmaker.store.agentic.agent_trial_pages import NumberedTrial, SeriesSpending
 from benchmaker.web.live.events import RunWatch, Tail
-
-SeriesWord = Literal["running", "finished", "interrupted"]
 
 OPEN: Final = "open"
 """The word for trials without an outcome in filters and counts."""
@@ -32,17 +36,16 @@ class TrialPlace(NamedTuple):
 class AgentSeriesState:
     """A series of agent trials at one moment.
 
-    ``trials`` are the started ones by place. ``meters`` are the sums so far of trials without an
-    outcome, by number: those of the requests of their current tries. ``spending`` is that of all
-    requests. ``is_held`` is true while a process runs the series. ``token`` differs after each
-    change. ``read_at`` is the time of the read, on this process's own clock.
+    ``trials`` are the started ones by place, those in progress with their requests so far.
+    ``spending`` is that of all requests. ``is_held`` is true while a process runs the series.
+    ``token`` differs after each change. ``read_at`` is the time of the read, on this process's own
+    clock.
     """
 
     series: AgentSeries
     plan: AgentSeriesPlan
     result: AgentSeriesResult
     trials: Mapping[TrialPlace, NumberedTrial]
-    meters: Mapping[int, TrialMeter]
     spending: SeriesSpending
     is_held: bool
     token: str
@@ -51,7 +54,7 @@ class AgentSeriesState:
     @property
     def word(self) -> SeriesWord:
         """The state in one word."""
-        return _word(self.series, is_held=self.is_held)
+        return self.result.state
 
     @property
     def is_live(self) -> bool:
@@ -70,9 +73,8 @@ class AgentSeriesState:
 
     @property
     def is_over_budget(self) -> bool:
-        """True if the budget of the series is reached."""
-        budget = self.plan.budget_usd
-        return budget is not None and self.spending.cost_usd >= budget
+        """True if the budget of the series leaves nothing for open trials."""
+        return bool(self.result.halted)
 
     @property
     def cost_usd(self) -> float | None:
@@ -82,12 +84,6 @@ class AgentSeriesState:
     def is_running(self, trial: AgentTrial) -> bool:
         """True if a try of the trial is in progress."""
         return self.is_held and trial.outcome is None
-
-    def meter(self, it: NumberedTrial) -> TrialMeter:
-        """The sums over all tries of a trial, the current one included."""
-        if it.number in self.meters:
-            return TrialMeter.sum((*it.trial.earlier_meters, self.meters[it.number]))
-        return it.trial.meter_of_tries
 
     def outcomes(self) -> Counter[str]:
         """The number of trials by outcome; ``open`` for those without one."""
@@ -110,11 +106,9 @@ def agent_series_state(store: Store, series_id: str) -> AgentSeriesState:
             series=series,
             plan=AgentSeriesPlan.of(series),
             result=series_result(store, series),
-            trials={place_of(it.trial): it for it in numbered},
-            meters={
-                it.number: TrialMeter.of(store.agent_trials.requests(it.trial.key))
+            trials={
+                place_of(it.trial): it._replace(trial=metered_trial(store, it.trial))
                 for it in numbered
-                if it.trial.outcome is None and it.trial.model
             },
             spending=store.agent_trial_pages.spending(series_id),
             is_held=series_is_held(store, series_id),
@@ -128,27 +122,12 @@ def place_of(trial: AgentTrial) -> TrialPlace:
     return TrialPlace(trial.key.task, trial.key.system, trial.key.attempt)
 
 
-def series_is_held(store: Store, series_id: str) -> bool:
-    """True if a process runs the series."""
-    return store.is_held(series_lease_name(series_id))
-
-
-def series_word(store: Store, series: AgentSeries) -> SeriesWord:
-    """The state of a stored series in one word."""
-    return _word(series, is_held=series_is_held(store, series.id))
-
-
-def _word(series: AgentSeries, *, is_held: bool) -> SeriesWord:
-    if series.finished_at:
-        return "finished"
-    return "running" if is_held else "interrupted"
-
-
 def _token(store: Store, series: AgentSeries) -> str:
     mark = store.agent_trial_pages.mark(series.id)
     budget = series.plan.get("budget_usd")
     word = series_word(store, series)
-    return "-".join(map(str, (*mark, word, budget, len(series.stopped))))
+    judges = series.judge_usd or 0.0
+    return "-".join(map(str, (*mark, word, budget, len(series.stopped), judges)))
 
 
 def outcome_kind(outcome: TrialOutcome | None) -> str:

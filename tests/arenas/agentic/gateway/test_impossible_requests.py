@@ -6,6 +6,7 @@ import json
 import pytest
 from aiohttp import web
 
+from benchmaker.arenas.agentic.gateway.caps import SeriesCaps, Spending
 from benchmaker.arenas.agentic.gateway.request_rows import RequestRows
 from benchmaker.errors import StoreError
 from benchmaker.record.agent_trial import GatewayRequest, Wire
@@ -129,7 +130,16 @@ def test_a_row_that_the_store_does_not_accept_stops_no_other(either_store):
     assert [row.number for row in store.agent_trials.requests(a_key())] == [1, 3, 5, 6]
 
 
-@pytest.mark.parametrize("body", [b"<html>busy</html>", b"", b"null", b"{"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<html>busy</html>",
+        b"",
+        b"null",
+        b"{",
+        b'{"choices":[],"usage":{"prompt_tokens":1000,"completion_tokens":100}',
+    ],
+)
 def test_a_page_in_place_of_an_answer_is_the_endpoints_failure(store, body):
     async def handle(_asked: web.Request) -> web.Response:
         return web.Response(body=body, content_type="text/html")
@@ -146,7 +156,11 @@ def test_a_page_in_place_of_an_answer_is_the_endpoints_failure(store, body):
     assert got.status == 502
     assert "is not JSON" in json.loads(got.body)["error"]["message"]
     (row,) = store.agent_trials.requests(a_key())
-    assert (row.status, row.is_endpoint_failure, row.cost_usd) == (502, True, 0.0)
+    assert (row.status, row.is_endpoint_failure, row.cost_usd, row.usage) == (502, True, None, None)
+    assert row.most_usd > 0
+    spending = Spending(SeriesCaps(cost_usd=row.most_usd), scope="series")
+    spending.resume([row])
+    assert "1 request of unknown cost" in spending.refusal()
 
 
 ERROR = {"error": {"message": "overloaded"}}
@@ -185,6 +199,26 @@ def test_an_error_with_status_200_is_the_endpoints_failure(store, wire, body, st
     got, row = errored(store, wire, handle)
     assert (got.status, json.loads(got.body)) == (status, body)
     assert (row.status, row.is_endpoint_failure, row.cost_usd) == (status, True, 0.0)
+
+
+def test_an_error_after_a_part_of_an_answer_is_of_unknown_cost(store):
+    async def handle(_asked: web.Request) -> web.Response:
+        return web.json_response([{"candidates": [{"content": {}}]}, {"error": {"code": 503}}])
+
+    _, row = errored(store, Wire.GEMINI, handle)
+    assert (row.status, row.is_endpoint_failure, row.cost_usd) == (503, True, None)
+
+
+def test_an_error_in_a_stream_with_a_usage_costs_that(store):
+    report = {"error": {"message": "busy"}, "usage": whole(Wire.CHAT, PLAIN)["usage"]}
+
+    async def handle(_asked: web.Request) -> web.Response:
+        data = f"data: {json.dumps(report)}\n\n".encode()
+        return web.Response(body=data, content_type="text/event-stream")
+
+    _, row = errored(store, Wire.CHAT, handle, STREAMED)
+    assert row.is_endpoint_failure
+    assert row.cost_usd != 0.0
 
 
 @pytest.mark.parametrize("wire", list(Wire))

@@ -1,9 +1,17 @@
 """Series of agents at tasks whose required criteria need a judge."""
 
+import re
+
 import pytest
 
 from benchmaker.arenas.agentic.series.api import agent_series
+from benchmaker.cli.progress.series import details
 from benchmaker.errors import PrerequisiteError, SpecError
+from benchmaker.record.dollars import dollars
+from benchmaker.web.agentic.series_grid import GridLook, series_grid
+from benchmaker.web.agentic.series_parts import page_content
+from benchmaker.web.live.series_state import agent_series_state
+from benchmaker.web.query import View
 from tests.arenas.agentic.judge_server import JudgeServer
 from tests.arenas.agentic.series.conftest import MODEL, shell
 
@@ -28,7 +36,11 @@ def judged(agents):
 def test_a_judge_decides_required_criteria_and_its_cost_is_no_systems(judged, score, outcome):
     agents, judge = judged
     judge.score = score
-    made = agents.run(1, shell("printf right > answer.txt"), judges=MODEL, attempts=2)
+    seen = []
+    options = {"judges": MODEL, "attempts": 2, "on_progress": seen.append}
+    made = agents.run(1, shell("printf right > answer.txt"), **options)
+    assert (seen[0].judge_usd, seen[-1].judge_usd) == (None, made.judge_usd)
+    assert f"judges {dollars(made.judge_usd)}" in details(seen[-1])
     assert [str(it.outcome) for it in made.trials] == [outcome] * 2
     assert len(judge.asked) == 1  # the second workspace is the same
     assert made.judge_usd == pytest.approx(REPLY_USD)
@@ -41,7 +53,14 @@ def test_judges_are_paid_for_out_of_the_budget_of_the_series(judged):
     agent = shell("printf right > answer.txt")
     made = agents.run(1, agent, judges=MODEL, attempts=2, budget=REPLY_USD)
     assert (made.judge_usd, made.open, judge.asked) == (None, 2, [])
-    assert "does not cover another request" in made.trials[0].detail
+    (trial,) = made.trials
+    assert "does not cover another request" in trial.detail
+    assert (str(trial.outcome), trial.tries) == ("verifier_error", 1)
+    assert "does not cover another request" in made.halted
+    assert [it["attempt"] for it in made.not_started] == [2]
+    assert (made.interrupted, made.stopped) == (True, None)
+    shown = agent_series(home=agents.home)
+    assert (shown.halted, shown.not_started) == (made.halted, made.not_started)
     with agents.store() as store:
         store.agent_trials.add_judge_cost(made.series, 1.0)
     assert (agents.resume(budget=1.0).open, judge.asked) == (2, [])
@@ -58,7 +77,13 @@ def test_a_gateway_counts_what_judges_cost(judged):
         with agents.store() as store:
             store.agent_trials.add_judge_cost(made.series, 0.5)
             store.agent_trials.finish_series(made.series, None)
-    assert "The cap of $0.50 for this series is reached" in agent_series(home=agents.home).halted
+        state = agent_series_state(store, made.series)
+        assert state.is_over_budget
+        text = page_content(state, series_grid(state, GridLook()), View("/", {}), str)["budget"]
+    halted = agent_series(home=agents.home).halted
+    assert "The cap of $0.50 for this series is reached" in halted
+    assert "of it on judges" in halted
+    assert re.fullmatch(r"judges \$0\.5\d*; \$0\.5\d* of a budget of \$0\.50", text)
 
 
 def test_a_judge_that_cannot_be_used_is_refused_before_anything_is_run(judged):

@@ -28,9 +28,9 @@ class Admission:
         self._changed = asyncio.Condition()
 
     @property
-    def spent_usd(self) -> float:
-        """The dollars spent by the series so far."""
-        return self._series.cost_usd
+    def spending(self) -> Spending:
+        """The spending of the series so far."""
+        return self._series
 
     def add_judge_cost(self, usd: float) -> None:
         """Count what judges of the series cost."""

@@ -120,6 +120,7 @@ class Spending:
         self.requests = self.context_tokens = 0
         self._earlier_requests = 0
         self._tokens, self._dollars = Amount(), Amount()
+        self.judge_usd = 0.0
         self._scope = scope
         self._reserved: list[Reservation] = []
 
@@ -130,8 +131,18 @@ class Spending:
 
     @property
     def cost_usd(self) -> float:
-        """The dollars spent so far."""
+        """The dollars spent so far, on judges too."""
+        return self._dollars.total + self.judge_usd
+
+    @property
+    def agents_usd(self) -> float:
+        """The dollars spent by agents; of unknown costs the most."""
         return self._dollars.total
+
+    @property
+    def unknown_costs(self) -> int:
+        """The number of ended requests of unknown cost."""
+        return self._dollars.unknown
 
     def resume(self, rows: Iterable[GatewayRequest]) -> None:
         """Add the requests of an earlier process; of unknown ones the most counts."""
@@ -156,7 +167,7 @@ class Spending:
 
     def add_judge_cost(self, usd: float) -> None:
         """Add what judges of the series cost."""
-        self._dollars.add(usd, None, is_failed=False)
+        self.judge_usd += usd
 
     def refusal(self) -> str:
         """Return why no further request is admitted; empty if one may be."""
@@ -165,7 +176,7 @@ class Spending:
             return self._reason(f"{caps.requests:,} requests", self._requests_in_words())
         if _is_reached(self._tokens.total, caps.tokens):
             return self._reason(f"{caps.tokens:,} tokens", self._tokens_in_words())
-        if _is_reached(self._dollars.total, caps.cost_usd):
+        if _is_reached(self.cost_usd, caps.cost_usd):
             return self._reason(dollars(caps.cost_usd or 0.0), self._dollars_in_words())
         if _is_reached(self.context_tokens, caps.context_tokens):
             most = f"the last context had {self.context_tokens:,}"
@@ -234,7 +245,9 @@ class Spending:
 
     def _dollars_in_words(self) -> str:
         it = self._dollars
-        words = f"{dollars(it.known)} were spent"
+        words = f"{dollars(it.known + self.judge_usd)} were spent"
+        if self.judge_usd:
+            words += f", {dollars(self.judge_usd)} of it on judges"
         if it.earlier:
             words += f", {dollars(it.earlier)} of it by earlier tries"
         if it.unknown:

@@ -268,14 +268,18 @@ class AgentExchange:
             await self._pass_body(send, reply.status, body)
 
     async def _pass_body(self, send: Send, status: int, body: bytes) -> None:
-        """Pass an answer of one piece on; a failure with status 200 gets that of a failure."""
+        """Pass an answer of one piece on; a failure with status 200 gets that of a failure.
+
+        An answer that can't be read may have been paid for, so its usage is unknown.
+        """
         said = decode_or_none(body)
         if self._usage is None and not isinstance(said, (dict, list)):
-            self._is_free = True
             await self._fail(_BAD_GATEWAY, "The answer of the model's endpoint is not JSON.")
         self._is_whole = True
         if is_error_report(said):
-            self._is_free, status = self._usage is None, reported_status(said)
+            parts = said if isinstance(said, list) else [said]
+            self._is_free = self._usage is None and all(map(is_error_report, parts))
+            status = reported_status(said)
         await self._send_whole(send, status, body)
 
     async def _send_whole(self, send: Send, status: int, body: bytes) -> None:
@@ -304,7 +308,7 @@ class AgentExchange:
         rest = await reply.drain()
         self._take(rest)
         ready = relay.feed(mask.feed(rest)) + relay.feed(mask.finish()) + relay.finish()
-        self._is_free = relay.has_failed and not relay.has_begun
+        self._is_free = relay.has_failed and not relay.has_begun and reader.usage() is None
         await self._settle()
         await send_body(send, ready, is_more=False)
 

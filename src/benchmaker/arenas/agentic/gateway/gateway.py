@@ -59,9 +59,9 @@ class Gateway:
         return self._parts.admission.refusal()
 
     @property
-    def spent_usd(self) -> float:
-        """The dollars spent by the series so far, earlier processes included."""
-        return self._parts.admission.spent_usd
+    def spending(self) -> Spending:
+        """The spending of the series so far, earlier processes and judges included."""
+        return self._parts.admission.spending
 
     def add_judge_cost(self, usd: float) -> None:
         """Count what judges cost under the caps of the series."""

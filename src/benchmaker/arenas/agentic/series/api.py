@@ -364,7 +364,6 @@ def _run(
 def _with_end(result: AgentSeriesResult, end: SeriesEnd) -> AgentSeriesResult:
     return replace(
         result,
-        interrupted=end.interrupted,
         unevaluated=end.unevaluated,
         removed_workspaces=end.removed,
     )

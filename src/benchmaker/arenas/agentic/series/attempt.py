@@ -80,7 +80,7 @@ class AttemptRunner:
         pause_s = self.limits.pause_s
         for _ in range(self.limits.further_tries):
             following = trial.key._replace(attempt_try=trial.tries + 1)
-            if trial.is_finished or self._is_over() or self._used_up(following):
+            if trial.is_finished or self.is_over or self._used_up(following):
                 break
             await asyncio.sleep(pause_s)
             pause_s *= 2
@@ -94,8 +94,11 @@ class AttemptRunner:
         spending = trial_spending(self.store, key, trial_caps(self.plan))
         return "" if spending.is_used_by_agent else spending.refusal()
 
-    def _is_over(self) -> bool:
-        return self.gateway is not None and bool(self.gateway.refusal)
+    @property
+    def is_over(self) -> bool:
+        """True if the budget of the series pays no further request of an agent, or no judge."""
+        is_spent = self.gateway is not None and bool(self.gateway.refusal)
+        return is_spent or bool(self.judges.refusal)
 
     async def _try(self, key: TrialKey) -> AgentTrial:
         left = self.workspaces.new_folder(key)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchmaker.arenas.agentic.gateway.gateway import check_priced
-from benchmaker.arenas.agentic.running.agents import Agent
+from benchmaker.arenas.agentic.running.agents import COMMAND, Agent
 from benchmaker.arenas.agentic.running.programs import installed_version, program_of
 from benchmaker.arenas.agentic.running.task_isolation import agent_isolation
+from benchmaker.arenas.agentic.series.container_readiness import runs_in_container
 from benchmaker.arenas.agentic.verify.rubric_judges import WantedJury, check_judges, has_rubrics
 from benchmaker.arenas.agentic.verify.solution import has_solution
 from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
@@ -18,6 +19,8 @@ from benchmaker.providers.forwarding import Forwarding
 from benchmaker.sandbox import Isolation
 from benchmaker.spec.tasks.criterion import HumanReview, LlmRubric
 from benchmaker.spec.tasks.task import TaskFolder
+
+_INTERPRETERS = frozenset({"sh", "bash", "python", "python3"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +84,7 @@ def missing_parts(
     return (
         *_missing_isolation(tasks, isolation),
         *_missing_solutions(tasks, agents),
+        *_missing_scripts(tasks, agents, isolation),
         *_missing_deciders(tasks, judges),
         *_missing_judges(tasks, judges, has_budget=has_budget),
         *_missing_wires(agents, models, environ, home),
@@ -123,6 +127,25 @@ def _missing_solutions(tasks: Sequence[TaskFolder], agents: Sequence[Agent]) -> 
             yield Missing(f"oracle: task {task.task.id} has no reference solution.", "")
         if "cheat" in names and not task.cheats:
             yield Missing(f"cheat: task {task.task.id} has no cheats.", "")
+
+
+def _missing_scripts(
+    tasks: Sequence[TaskFolder], agents: Sequence[Agent], wanted: Isolation | None
+) -> Iterator[Missing]:
+    """Scripts of commands that are in no folder; an image of a container may have them."""
+    for agent in agents:
+        words = agent.adapter.argv if agent.adapter and agent.name.startswith(COMMAND) else ()
+        if len(words) < 2 or words[0] not in _INTERPRETERS or words[1].startswith(("-", "/", "{")):  # noqa: PLR2004
+            continue
+        script, folder = words[1], agent.folder or Path.cwd()
+        for task in tasks:
+            is_there = (task.start / script).exists() or (folder / script).exists()
+            if not is_there and not runs_in_container(task, wanted):
+                yield Missing(
+                    f"{agent.name}: there is no file {script} in the current folder or in the "
+                    f"start folder of task {task.task.id}.",
+                    "Correct the path.",
+                )
 
 
 def _missing_deciders(tasks: Sequence[TaskFolder], judges: WantedJury) -> Iterator[Missing]:

@@ -1,6 +1,7 @@
 """The judges of a series: their replies are paid for out of its budget."""
 
 import asyncio
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,6 +33,19 @@ class SeriesJudges:
         self._store, self._series, self._plan = store, series, plan
         self._wanted = replace(wanted, open_budget=self._budget, on_spent=self._note)
         self._gateway, self._loop = gateway, loop
+        self._spent_usd = store.agent_trials.series(series).judge_usd
+        self._lock = threading.Lock()
+        self._budgets: list[Budget] = []
+
+    @property
+    def spent_usd(self) -> float | None:
+        """The cost of the judges so far; None if none was queried."""
+        return self._spent_usd
+
+    @property
+    def refusal(self) -> str:
+        """The reason why the budget can't pay a judge; empty if it could so far."""
+        return next((it.refusal for it in self._budgets if it.refusal), "")
 
     def jury_for(self, task: TaskFolder) -> WantedJury | None:
         """The judges of a task; None if the plan has no judge, or the task no rubric."""
@@ -41,13 +55,17 @@ class SeriesJudges:
         if self._plan.budget_usd is None:
             return None
         if self._gateway is not None:
-            spent = self._gateway.spent_usd
+            spent = self._gateway.spending.cost_usd
         else:
-            spent = self._store.agent_trials.series(self._series).judge_usd or 0.0
-        return Budget(self._plan.budget_usd, spent_usd=spent)
+            spent = self._spent_usd or 0.0
+        budget = Budget(self._plan.budget_usd, spent_usd=spent)
+        self._budgets.append(budget)
+        return budget
 
     def _note(self, usd: float) -> None:
         self._store.agent_trials.add_judge_cost(self._series, usd)
+        with self._lock:
+            self._spent_usd = (self._spent_usd or 0.0) + usd
         if self._gateway is not None:
             self._loop.call_soon_threadsafe(self._gateway.add_judge_cost, usd)
 

@@ -4,7 +4,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
@@ -14,7 +14,9 @@ from benchmaker.analysis.boards.fronts import KS, PassShare
 from benchmaker.arenas.agentic.gateway.caps import SERIES, SeriesCaps, Spending
 from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan, PlannedSystem
 from benchmaker.documents import Document, NullIfEmpty, listed
+from benchmaker.engine.runs.lock import series_lease_name
 from benchmaker.record.agent_trial import (
+    EVERY_SYSTEM,
     AgentSeries,
     AgentTrial,
     TrialKey,
@@ -163,10 +165,10 @@ class AgentSeriesResult(Document, scale="0-1"):
     """A series of agent trials: its plan, its trials, and the figures of its systems.
 
     ``finished_at`` is null while trials are open. ``stopped`` has the systems that a stop rule
-    ended, with the reasons, ``halted`` the budget that leaves nothing for open trials, and
-    ``not_started`` the trials without a try for either reason. ``judge_usd`` is the
-    known cost of judges in dollars, which no system's cost includes. ``interrupted`` tells how this
-    call ended; a stored series does not have it.
+    ended, with the reasons, ``halted`` the reason why the budget leaves nothing for open trials.
+    ``interrupted`` is true if trials are open and no process runs the series. ``not_started`` has
+    the trials without a try: those of stopped systems, and all once interrupted. ``judge_usd`` is
+    the known cost of judges in dollars, which no system's cost includes.
     """
 
     series: str
@@ -189,18 +191,46 @@ class AgentSeriesResult(Document, scale="0-1"):
         return sum(it.planned for it in self.systems)
 
     @property
+    def state(self) -> "SeriesWord":
+        """The state in one word."""
+        return _word(self.finished_at, is_held=not self.interrupted)
+
+    @property
     def open(self) -> int:
         """The number of trials that are not finished."""
         return sum(it.unscored for it in self.systems)
 
 
+SeriesWord = Literal["running", "finished", "interrupted"]
+
+
+def series_is_held(store: Store, series_id: str) -> bool:
+    """True if a process runs the series."""
+    return store.is_held(series_lease_name(series_id))
+
+
+def series_word(store: Store, series: AgentSeries) -> SeriesWord:
+    """The state of a stored series in one word."""
+    return _word(series.finished_at, is_held=series_is_held(store, series.id))
+
+
+def _word(finished_at: str | None, *, is_held: bool) -> SeriesWord:
+    if finished_at:
+        return "finished"
+    return "running" if is_held else "interrupted"
+
+
 def series_result(store: Store, series: AgentSeries) -> AgentSeriesResult:
     """The results of a stored series so far."""
     plan = AgentSeriesPlan.of(series)
-    trials = store.agent_trials.trials(series.id)
+    trials = [metered_trial(store, it) for it in store.agent_trials.trials(series.id)]
     order = {key: at for at, key in enumerate(plan.keys(series.id))}
+    is_interrupted = series_word(store, series) == "interrupted"
+    stopped = {name: why for name, why in series.stopped.items() if name != EVERY_SYSTEM}
     halted = "" if series.finished_at else _used_budget(store, plan, series)
-    left_out = {it.id for it in plan.systems if halted and it.model} | series.stopped.keys()
+    left_out = {
+        it.id for it in plan.systems if is_interrupted or (halted and it.model) or it.id in stopped
+    }
     ordered = sorted(trials, key=lambda it: order[it.key._replace(attempt_try=1)])
     return AgentSeriesResult(
         series=series.id,
@@ -210,16 +240,27 @@ def series_result(store: Store, series: AgentSeries) -> AgentSeriesResult:
         trials=tuple(map(AgentTrialRow.of, ordered)),
         systems=figures(plan, ordered),
         judge_usd=series.judge_usd,
-        stopped=series.stopped or None,
+        interrupted=is_interrupted,
+        stopped=stopped or None,
         halted=halted,
         not_started=_not_started(order, trials, left_out),
     )
+
+
+def metered_trial(store: Store, trial: AgentTrial) -> AgentTrial:
+    """The trial with the sums of its current try; until its end, those of its requests so far."""
+    if trial.outcome is not None or not trial.model:
+        return trial
+    meter = TrialMeter.of(store.agent_trials.requests(trial.key))
+    return msgspec.structs.replace(trial, meter=meter)
 
 
 def _used_budget(store: Store, plan: AgentSeriesPlan, series: AgentSeries) -> str:
     """The reason why the budget of a series admits no further request; empty if it does."""
     if plan.budget_usd is None:
         return ""
+    if of_all := series.stopped.get(EVERY_SYSTEM):
+        return of_all
     spending = Spending(SeriesCaps(cost_usd=plan.budget_usd), scope=SERIES)
     spending.resume(store.agent_trials.series_requests(series.id))
     spending.add_judge_cost(series.judge_usd or 0.0)

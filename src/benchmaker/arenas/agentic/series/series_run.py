@@ -27,7 +27,7 @@ from benchmaker.engine.runs.lock import lock_series
 from benchmaker.engine.runs.signals import stop_on_signals
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.providers.prices.costs import Prices
-from benchmaker.record.agent_trial import AgentTrial, TrialKey, TrialOutcome
+from benchmaker.record.agent_trial import EVERY_SYSTEM, AgentTrial, TrialKey, TrialOutcome
 from benchmaker.record.submissions.submission import LOCAL
 from benchmaker.store import Store
 from benchmaker.store.home import Home
@@ -41,8 +41,8 @@ class SeriesProgress:
     """The progress of a series at one moment.
 
     ``done`` counts the finished trials, earlier processes included, ``outcomes`` the ends in this
-    process. ``rate`` is trials per second. ``cost_usd`` is that of the series so far; None without
-    a model.
+    process. ``rate`` is trials per second. ``cost_usd`` is that of the agents so far, with the most
+    for each of ``unknown_costs`` requests; None without a model. ``judge_usd`` is that of judges.
     """
 
     series: str
@@ -53,6 +53,8 @@ class SeriesProgress:
     seconds_left: float | None
     outcomes: Mapping[TrialOutcome, int]
     cost_usd: float | None = None
+    unknown_costs: int = 0
+    judge_usd: float | None = None
     stopped: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -86,7 +88,6 @@ class SeriesEnd:
     size.
     """
 
-    interrupted: bool = False
     unevaluated: int = 0
     removed: int = 0
 
@@ -226,11 +227,11 @@ class _SeriesProcess:
             ticking.cancel()
             await self._evaluation.finish()
         self._tell()
-        is_open = self._has_open()
-        if not is_open:
+        if self._runner.judges.refusal:
+            self._store_stopped()
+        if not self._has_open():
             rooms.finish_series(self._series, self._clock.now_utc())
         return SeriesEnd(
-            interrupted=self._stop.is_set() and is_open,
             unevaluated=self._evaluation.waiting,
             removed=self._runner.workspaces.removed,
         )
@@ -268,6 +269,8 @@ class _SeriesProcess:
             await self._run(key)
 
     def _is_left_out(self, key: TrialKey) -> bool:
+        if self._runner.judges.refusal:
+            return True
         gateway, system = self._runner.gateway, self._runner.system(key)
         if gateway is not None and system.model and gateway.refusal:
             return True
@@ -285,15 +288,16 @@ class _SeriesProcess:
         self._tell()
 
     def _store_stopped(self) -> None:
-        self._store.agent_trials.put_stopped(self._series, self._rules.stopped)
+        refusal = self._runner.judges.refusal
+        of_all = {EVERY_SYSTEM: f"The judges can't be paid: {refusal}."} if refusal else {}
+        self._store.agent_trials.put_stopped(self._series, self._rules.stopped | of_all)
 
     def _take(self, trial: AgentTrial) -> bool:
         """Count the end of a trial; True if its system is stopped for it."""
         if trial.outcome is not None:
             self._outcomes[trial.outcome] += 1
         self._ended += trial.is_finished
-        gateway = self._runner.gateway
-        if gateway is not None and gateway.refusal and not trial.is_finished:
+        if self._runner.is_over and not trial.is_finished:
             return False
         if trial.is_finished and trial.submission_id:
             self._evaluation.add([trial.submission_id])
@@ -321,7 +325,9 @@ class _SeriesProcess:
                 rate=rate,
                 seconds_left=left / rate if rate else None if left else 0.0,
                 outcomes=dict(self._outcomes),
-                cost_usd=None if gateway is None else gateway.spent_usd,
+                cost_usd=None if gateway is None else gateway.spending.agents_usd,
+                unknown_costs=0 if gateway is None else gateway.spending.unknown_costs,
+                judge_usd=self._runner.judges.spent_usd,
                 stopped=dict(self._rules.stopped),
             )
         )

@@ -25,7 +25,8 @@ class StopRules:
         is_stopped = len(ends) == self.most_crashes and all(map(_is_fault, ends))
         if is_stopped:
             number = count(len(ends), "trial")
-            last = f": {trial.detail}" if trial.detail else ""
+            mark = ":" if len({it.detail for it in ends}) == 1 else "; the last one:"
+            last = f"{mark} {trial.detail}" if trial.detail else ""
             self.stopped[trial.key.system] = f"its first {number} all ended {_kinds(ends)}{last}"
         return is_stopped
 
