@@ -80,6 +80,8 @@ FLAGS = {
     "stream_fallback": "Streaming failed; the answer was not streamed. On a trial.",
     "suspicious_answer": "The answer seems to address its judge; its score counts. On a score.",
     "tool_call": "The model called a tool that it was not offered. On an answer.",
+    "unfinished": "The conversation with tools has no last answer yet; `resume` continues it. "
+    "On a trial.",
     "unknown_finish": "The reply has an unknown finish reason. On an answer.",
     **{
         f"sent_{name}": f"`{name}` was sent with another value, which the flag ends with. "

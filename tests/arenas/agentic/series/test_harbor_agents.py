@@ -113,7 +113,7 @@ class TestRefused:
         [
             ("no-such", "harbor 0.26.0 has no agent 'no-such'"),
             ("host", "host is not a program that is installed in a container"),
-            ("keyless", "keyless takes no base URL"),
+            ("keyless", "keyless can't be pointed at the gateway: it takes no base URL"),
             ("deaf", "deaf does not pass on the base URL"),
             ("curious", "uses environment.task_env_config, which is not available here"),
         ],
