@@ -18,7 +18,7 @@ NOTES = {
 }
 MISSING = {
     "cheapest": "these logs have no cost",
-    "repeat": "read-only",
+    "repeat": "not measured",
 }
 WRITER = Path(__file__).with_name("write_inspect_logs.py")
 

@@ -19,7 +19,7 @@ NOTES = {
     "worse": "40 rows of six columns, compared by eye",
     "share": "address bar",
 }
-MISSING = {"repeat": "its viewer repeats all cases"}
+MISSING = {"repeat": "not measured"}
 PROVIDER = """
 const fs = require('fs');
 module.exports = class {

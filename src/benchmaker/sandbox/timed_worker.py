@@ -133,7 +133,7 @@ class TimedWorker:
             raise
 
     def _kill(self) -> None:
-        """Kill the process, so that whoever waits for its reply goes on."""
+        """Kill the process, which ends the call that waits for its reply."""
         child = self._child
         if child is not None:
             child.process.kill()

@@ -39,7 +39,7 @@ class SuiteSheetPage:
 
 
 _MORE_ROWS = 5
-"""So many rows are added by the button of a browser without script."""
+"""The number of rows that *Add rows* adds where scripts are off."""
 
 
 @router.get("/suites/{content}/sheet")
