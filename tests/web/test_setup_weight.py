@@ -37,7 +37,9 @@ def address(tmp_path_factory):
 def test_the_first_paint_of_100_cases_and_8_setups_is_light(tab, address, name):
     came = answers_to(tab)
     tab.goto(f"{address}/runs/{name.replace(' ', '-')}")
-    assert weight(came) < FIRST_PAINT
+    first = weight(came)
+    assert first < FIRST_PAINT
+    came.clear()  # a browser may drop the bodies of the page that it leaves
     tab.goto(f"{address}/runs/{name.replace(' ', '-')}?tab=pairs")
     assert "all prompts" in tab.content()
-    assert weight(came) < 2 * FIRST_PAINT
+    assert first + weight(came) < 2 * FIRST_PAINT
