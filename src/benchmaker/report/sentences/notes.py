@@ -216,8 +216,8 @@ def _which_runs(summary: Summary) -> str:
 def _unfinished_note(summary: Summary) -> str:
     if summary.is_complete:
         return ""
-    done = sum(model.n_trials for model in summary.models)
-    again = sum(model.n_trials - model.n_done for model in summary.models)
+    done = sum(model.n_ended for model in summary.models)
+    again = sum(model.n_ended - model.n_done for model in summary.models)
     planned = summary.n_planned
     if done == planned and not again and _n_awaiting(summary):
         return ""
@@ -226,7 +226,9 @@ def _unfinished_note(summary: Summary) -> str:
         return f"Unfinished: {done:,} of {trials} stored, but the run was not closed."
     of = f"{done:,} of {count(planned, 'trial')}" if planned else count(done, "trial")
     asked = f", {again:,} of them to be retried" if again else ""
-    return f"Unfinished: {of} stored so far{asked}."
+    begun = sum(model.n_unfinished for model in summary.models)
+    going = f", {outcome_count(Outcome.UNFINISHED, begun)}" if begun else ""
+    return f"Unfinished: {of} stored so far{asked}{going}."
 
 
 def _awaiting_note(summary: Summary) -> str:
@@ -423,7 +425,7 @@ def _reuse_note(summary: Summary) -> str:
 
 def trials(summary: Summary) -> str:
     """Return the number of recorded trials, and the planned total if known."""
-    done = sum(model.n_trials for model in summary.models)
+    done = sum(model.n_ended for model in summary.models)
     planned = summary.n_planned
     return f"{done:,}" if planned is None else f"{done:,} of {planned:,}"
 

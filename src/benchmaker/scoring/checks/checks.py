@@ -335,7 +335,7 @@ def _judge(part: _Part, score: Score, case: Case) -> Result:
 
 
 def _reason(part: _Part, score: Score) -> str:
-    """The scorer's words; of a set that passed, the reasons of its checks, as of one that failed."""
+    """The scorer's words; of a set that passed, the reasons of its checks."""
     if isinstance(part.scorer, Checks) and score.detail.get("passed"):
         return passed_reason([one for one in score.detail[CHECKS] if one["weight"] > 0])
     return score.notes

@@ -277,6 +277,8 @@ def _all_rows(
 
 def _word(kind: str) -> str:
     words = {group: word for word, group in OUTCOMES.items()}
+    if kind == Outcome.UNFINISHED:
+        return kind
     return words.get(kind, "scored" if kind else "not run")
 
 
