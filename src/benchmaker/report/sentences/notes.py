@@ -13,7 +13,11 @@ from benchmaker.record.counts import count
 from benchmaker.record.outcome import outcome_count
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.choice_ways import choice_way, mixed_choices
-from benchmaker.report.sentences.failures import failure_sentences, unscored_causes
+from benchmaker.report.sentences.failures import (
+    failed_tool_sentences,
+    failure_sentences,
+    unscored_causes,
+)
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.judging import (
     judges_line,
@@ -100,6 +104,7 @@ def summary_warnings(
         _absent_trials(summary, stopped),
         _unscored_note(summary),
         *unscored_causes(summary),
+        *failed_tool_sentences(summary),
         _by_policy(summary),
         _auto_passes(summary.models),
         mixed_choices(summary.models),

@@ -75,7 +75,8 @@ class LiveState:
 
     ``outcomes`` counts the trials of each run by group, ``awaits`` those that wait for a judge or a
     rendering, and ``begun`` those with steps and no end; both are in no group and not done.
-    ``rate`` is the recent number of trials per second, None if unknown. ``ahead`` is the number of queued jobs before a queued one.
+    ``rate`` is the recent number of trials per second, None if unknown. ``ahead`` is the number
+    of queued jobs before a queued one.
     ``is_external`` is true if a process without a job works on it, such as a command;
     ``is_waiting`` if no worker has the job. ``stopped`` are models that are no longer queried.
     ``concurrency`` is the number of parallel requests that a command or the job set, if any.
