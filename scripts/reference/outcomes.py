@@ -18,6 +18,8 @@ OUTCOMES = {
     Outcome.SCORER_ERROR: "The scorer failed; the answer is kept and can be rescored.",
     Outcome.UNSCORED: "An answer without a score; the reason is given.",
     Outcome.CANCELLED: "Stopped before completion.",
+    Outcome.UNFINISHED: "A conversation with tools has steps and no last answer: the run goes on, "
+    "or `resume` continues it.",
 }
 
 UNSENT = (
@@ -80,8 +82,6 @@ FLAGS = {
     "stream_fallback": "Streaming failed; the answer was not streamed. On a trial.",
     "suspicious_answer": "The answer seems to address its judge; its score counts. On a score.",
     "tool_call": "The model called a tool that it was not offered. On an answer.",
-    "unfinished": "The conversation with tools has no last answer yet; `resume` continues it. "
-    "On a trial.",
     "unknown_finish": "The reply has an unknown finish reason. On an answer.",
     **{
         f"sent_{name}": f"`{name}` was sent with another value, which the flag ends with. "

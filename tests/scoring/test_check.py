@@ -8,7 +8,8 @@ import pytest
 from benchmaker.errors import SpecError
 from benchmaker.record import Score
 from benchmaker.scoring.build import build
-from benchmaker.scoring.check import check_suite, load_checked, notes_on
+from benchmaker.scoring.check import check_suite, load_checked
+from benchmaker.scoring.suite_notes import notes_on
 from benchmaker.spec import Case, CaseFields, ScorerSpec, Suite, profile
 from benchmaker.testing import a_case, a_trial
 

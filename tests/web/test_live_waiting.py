@@ -37,7 +37,8 @@ def test_the_page_says_how_many_wait(now):
     tiles = fragment("arena/tiles", now=now, oob=False)
     progress = fragment(
         "arena/progress", now=now, run=run, counts=counts, awaiting=now.awaits[1], done=3,
-        groups={"none": "unscored"}, idle=0, bars=progress_segments(counts, run.planned), oob=False,
+        groups={"none": "unscored"}, idle=0, unfinished=0,
+        bars=progress_segments(counts, run.planned), oob=False,
     )  # fmt: skip
 
     assert "3 <" in tiles

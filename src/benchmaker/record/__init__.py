@@ -33,7 +33,7 @@ from benchmaker.record.judgment import (
     JudgeTotals,
     Judgment,
 )
-from benchmaker.record.outcome import INFRASTRUCTURE, MODELS_DOING, Outcome, group_of
+from benchmaker.record.outcome import INFRASTRUCTURE, MODELS_DOING, NO_END, Outcome, group_of
 from benchmaker.record.probe import (
     PROBE_VERSION,
     CheckResult,
@@ -55,7 +55,6 @@ from benchmaker.record.setup import Setup, setup_name
 from benchmaker.record.trial import (
     MODEL_STOPPED,
     RETRY_REQUESTED,
-    UNFINISHED,
     Trial,
     TrialKey,
 )
@@ -72,11 +71,11 @@ __all__ = [
     "JUDGE_FAILED",
     "MODELS_DOING",
     "MODEL_STOPPED",
+    "NO_END",
     "NO_JUDGMENT",
     "POLICY_ZERO",
     "PROBE_VERSION",
     "RETRY_REQUESTED",
-    "UNFINISHED",
     "WITHOUT_JUDGE",
     "Artifact",
     "ArtifactKind",

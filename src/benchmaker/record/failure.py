@@ -81,3 +81,11 @@ class FailureCause(msgspec.Struct, frozen=True, kw_only=True):
     def words(self) -> str:
         """The message; an exception that is not ours keeps its name before it."""
         return failure_words(self.error_type, self.message)
+
+
+class FailedTool(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool of which every call failed: the number of its calls, and the first error."""
+
+    tool: str
+    calls: int
+    reason: str

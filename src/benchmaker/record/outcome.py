@@ -26,6 +26,7 @@ class Outcome(StrEnum):
     SCORER_ERROR = "scorer_error"
     UNSCORED = "unscored"
     CANCELLED = "cancelled"
+    UNFINISHED = "unfinished"
 
 
 MODELS_DOING = frozenset(
@@ -41,6 +42,9 @@ MODELS_DOING = frozenset(
 
 INFRASTRUCTURE = frozenset({Outcome.TIMEOUT, Outcome.BAD_RESPONSE, Outcome.PROVIDER_ERROR})
 """Outcomes caused by infrastructure: never scored, always counted."""
+
+NO_END = frozenset({Outcome.CANCELLED, Outcome.UNFINISHED})
+"""Outcomes of trials that did not come to their end: stopped, or with steps so far."""
 
 
 def group_of(outcome: Outcome) -> Group:

@@ -16,9 +16,6 @@ MODEL_STOPPED = "model_stopped"
 RETRY_REQUESTED = "retry_requested"
 """The flag of a failed trial that is to be requested again; a resumed run retries it."""
 
-UNFINISHED = "unfinished"
-"""The flag of a trial with tools whose steps are stored while it goes on."""
-
 CACHE_HIT = "cache_hit"
 """The flag of an answer from another run, which has paid for it."""
 

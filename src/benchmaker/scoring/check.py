@@ -1,10 +1,9 @@
 """Checks all scorers of a suite before any request is paid for."""
 
-import re
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import chain, product, starmap
+from itertools import product, starmap
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -13,14 +12,12 @@ from benchmaker.record import setup_name
 from benchmaker.scoring.checks.conflicts import weight_fault
 from benchmaker.scoring.examination import (
     ExaminedScorer,
-    case_notes,
     case_objections,
     examine,
-    ineffective_parameters,
-    may_note,
 )
 from benchmaker.scoring.fallback_scorer import with_fallback_scorer
 from benchmaker.scoring.suite_schema import suite_schema
+from benchmaker.scoring.tool_check_faults import tool_check_faults
 from benchmaker.scoring.tool_faults import case_tool_faults, tool_faults
 from benchmaker.spec import Case, CaseFields, Family, Limits, Profile, ScorerSpec, SourceMap, Suite
 from benchmaker.spec import profile as named_profile
@@ -40,14 +37,11 @@ from benchmaker.spec.suites.prompts import find_repeated
 from benchmaker.spec.suites.rendering import scoring_faults, template_faults
 from benchmaker.spec.suites.suite import ContentHasher
 
-__all__ = ["check_suite", "load_checked", "notes_on", "suite_schema"]
+__all__ = ["SuiteCheck", "ValuePlace", "check_suite", "load_checked", "suite_schema"]
 
 _QUESTION = frozenset({"prompt", "messages"})
 _EXPECTATION = frozenset({"expected", "metadata"})
 _DEFAULT = ("cases", "defaults", "scorer")
-_SEPARATOR = "---"
-_ONE_PROMPT_A_FILE = "If it separates prompts, as in promptfoo, move each to its own file."
-_VARIABLE = re.compile(r"\{\{\s*\w+\s*\}\}")
 _SCORING = frozenset({"scorer", "checks"})
 _NAME_ONE = "Set scorer: for the suite or for the case."
 _ADD_CHECKS = "Add checks, or remove it."
@@ -87,9 +81,9 @@ def load_checked(
     )
     if scorer is not None and not reading.default_scorer:
         reading.suite = with_fallback_scorer(reading.suite, scorer)
-    check = _SuiteCheck(reading.suite, reading.findings, reading.refused)
+    check = SuiteCheck(reading.suite, reading.findings, reading.refused)
     if reading.default_scorer is not None:
-        check.report(check.examine(reading.default_scorer), _Spot(check.places, _DEFAULT))
+        check.report(check.examine(reading.default_scorer), ValuePlace(check.places, _DEFAULT))
     hashing = None if reading.findings.items else reading.suite.content_hasher()
     check.setups()
     check.tools()
@@ -109,7 +103,7 @@ def check_suite(suite: Suite) -> list[Finding]:
     scorer's cases: patterns are compiled in the timed worker, expected numbers are read. Each
     distinct scorer is built once. Findings have lines if the suite comes from a file.
     """
-    check = _SuiteCheck(suite, Findings())
+    check = SuiteCheck(suite, Findings())
     check.form()
     check.setups()
     check.tools()
@@ -125,97 +119,7 @@ def _by_line(finding: Finding) -> tuple[str, int, int, str]:
     return (finding.file, finding.line, finding.column, finding.message)
 
 
-def notes_on(suite: Suite) -> list[Finding]:
-    """Return notes that are not faults.
-
-    They name columns of other names, parameters without effect, separators in prompt files,
-    variables that are not filled in, and what scorers note on the cases.
-    """
-    notes = (
-        _notes_on_columns(suite),
-        _notes_on_parameters(suite),
-        _notes_on_separators(suite),
-        _notes_on_braces(suite),
-        _notes_of_scorers(suite),
-    )
-    return sorted(chain.from_iterable(notes))
-
-
-def _notes_on_separators(suite: Suite) -> Iterator[Finding]:
-    """The lines of prompt files that separate prompts in files of promptfoo, and not here."""
-    places = suite.places
-    if places is None:
-        return
-    for index, prompt in enumerate(suite.prompts):
-        file = places.locate(("prompts", index)).file
-        if file == places.file or prompt.prompt is None:
-            continue
-        for number, line in enumerate(prompt.prompt.split("\n"), start=1):
-            if line.strip() == _SEPARATOR:
-                message = f"the line {_SEPARATOR!r} is part of the prompt."
-                yield Finding(file, number, 1, message, _ONE_PROMPT_A_FILE)
-
-
-def _notes_on_braces(suite: Suite) -> Iterator[Finding]:
-    """The first prompt with a variable in a case without any, which is sent with its braces."""
-    check = _SuiteCheck(suite, Findings())
-    for case, at in locate_cases(suite.cases, check.places):
-        found = None if case.rendered else _VARIABLE.search(case.prompt or "")
-        if found:
-            message = f"{found[0]} is sent as it is, since case {case.id!r} has no vars."
-            hint = "Add vars to the case or to the suite."
-            check.add(at.locate(("prompt",)), message, hint)
-            yield from check.findings.items
-            return
-
-
-def _notes_on_columns(suite: Suite) -> Iterator[Finding]:
-    """The fields that columns of other names were read as."""
-    if isinstance(suite.cases, CaseFile):
-        renamed = suite.cases.mapper.renamed
-        for column, name in renamed.items():
-            message = f"column {column!r} is read as {name!r}."
-            yield Finding(suite.cases.source.place, 0, 0, message)
-
-
-def _notes_on_parameters(suite: Suite) -> list[Finding]:
-    """The parameters that the classic family, or an earlier version of a profile, ignores."""
-    check = _SuiteCheck(suite, Findings())
-    profile = check.profile()
-    if profile.family is Family.CLASSIC:
-        names, place = "robust_only", "except under profile robust"
-    elif profile == named_profile(profile.family):
-        return []
-    else:
-        names, place = "without_effect", f"under profile {profile.id}"
-    for case, at in locate_cases(suite.cases, check.places):
-        spec, spot = check.find_scorer(case, at)
-        if spec is None:
-            continue
-        for path in ineffective_parameters(check.examine(spec), spec, names):
-            location, inside = spot.resolve(path)
-            check.add(location.locate(inside), f"{path[-1]} has no effect {place}.")
-    return check.findings.items
-
-
-def _notes_of_scorers(suite: Suite) -> list[Finding]:
-    """What the scorers of the cases note on them."""
-    check = _SuiteCheck(suite, Findings())
-    named = suite.named_scorers.values()
-    if named and not any(may_note(spec, check.profile()) for spec in named):
-        return []
-    for case, at in locate_cases(suite.cases, check.places):
-        spec, spot = check.find_scorer(case, at) if check.can_be_rendered(case) else (None, None)
-        if spec is None or spot is None:
-            continue
-        for path, message in case_notes(check.examine(spec), case):
-            named_at, inside = spot.resolve(path) if path else (_Spot(at, ("expected",), case), ())
-            place = named_at.locate(inside)
-            check.add(place, named_at.word_message(place, message))
-    return check.findings.items
-
-
-class _Spot(NamedTuple):
+class ValuePlace(NamedTuple):
     """The location of a scorer's name or another value, and its case."""
 
     places: SourceMap | CaseSourceMap | RowSourceMap
@@ -223,12 +127,14 @@ class _Spot(NamedTuple):
     case: Case | None = None
 
     def locate(self, path: ValuePath) -> SourceLocation:
+        """Return the location of a value below this one."""
         return self.places.locate((*self.path, *path))
 
     def locate_key(self, path: ValuePath) -> SourceLocation:
+        """Return the location of the key of a value below this one."""
         return self.places.locate_key((*self.path, *path))
 
-    def resolve(self, path: ValuePath) -> tuple["_Spot", ValuePath]:
+    def resolve(self, path: ValuePath) -> tuple["ValuePlace", ValuePath]:
         """Return the place that names the value at a path, and the path within it."""
         return self, path
 
@@ -237,13 +143,13 @@ class _Spot(NamedTuple):
         return message if place.line or self.case is None else f"case {self.case.id!r}: {message}"
 
 
-class _ChecksSpot(NamedTuple):
+class _ChecksPlace(NamedTuple):
     """The locations of the checks that make up a scorer, and of its other parameters."""
 
-    parts: tuple[_Spot, ...]
-    whole: _Spot
+    parts: tuple[ValuePlace, ...]
+    whole: ValuePlace
 
-    def resolve(self, path: ValuePath) -> tuple[_Spot, ValuePath]:
+    def resolve(self, path: ValuePath) -> tuple[ValuePlace, ValuePath]:
         """Return the place that names the value at a path, and the path within it."""
         match path:
             case (str(name), int(at), *rest) if name == CHECKS and at < len(self.parts):
@@ -252,7 +158,9 @@ class _ChecksSpot(NamedTuple):
 
 
 @dataclass(slots=True)
-class _SuiteCheck:
+class SuiteCheck:
+    """One pass over the scorers and the cases of a suite, with the findings so far."""
+
     suite: Suite
     findings: Findings
     refused: frozenset[str] = frozenset()
@@ -266,6 +174,7 @@ class _SuiteCheck:
 
     @property
     def places(self) -> SourceMap:
+        """The locations of the suite's values."""
         if self.suite.source is None:
             return self.suite.places or ArgumentMap(f"suite {self.suite.name!r:.80}")
         return self.suite.places or SourceMap(self.suite.source)
@@ -289,7 +198,7 @@ class _SuiteCheck:
             if not isinstance(case, Case):
                 wrong = f"a case of the suite must be a Case, not {kind(case)}."
                 raise SpecError(wrong, where=self.places.file)
-            spot = _Spot(at, (), case)
+            spot = ValuePlace(at, (), case)
             for path, message in unfit_texts(case):
                 place = spot.locate(path)
                 self.add(place, spot.word_message(place, message), "Remove it.")
@@ -304,6 +213,7 @@ class _SuiteCheck:
             self.add(place, f"duplicate id {one!r}{where}.", "Give each case a unique id.")
 
     def totals(self, number: int, total: float) -> None:
+        """A suite without cases, or without a weight above 0."""
         place = self.places.locate(("cases",))
         if not number:
             self.add(place, "the suite has no cases.", "Add at least one case.")
@@ -357,7 +267,7 @@ class _SuiteCheck:
     def case(self, case: Case, at: CaseSourceMap | RowSourceMap) -> None:
         """Check a case's scorer, and the case by its scorer."""
         self.question(case, at)
-        self.case_tools(case, _Spot(at, (), case))
+        self.case_tools(case, ValuePlace(at, (), case))
         if self.suite.has_scoring_templates and not self.can_be_rendered(case):
             self.is_any_named = self.has_checks = True
             return
@@ -374,24 +284,29 @@ class _SuiteCheck:
         if without_weight := weight_fault([part.spec for part in known.parts]):
             self.report(replace(known, faults=(without_weight,)), spot)
         if case.threshold is not None or case.checks_only:
-            self.unused_fields(case, spec, _Spot(at, (), case))
+            self.unused_fields(case, spec, ValuePlace(at, (), case))
         if not refused_fields_of(case) & _EXPECTATION:
             for path, message in case_objections(known, case):
-                named, inside = spot.resolve(path) if path else (_Spot(at, ("expected",), case), ())
+                expected = ValuePlace(at, ("expected",), case)
+                named, inside = spot.resolve(path) if path else (expected, ())
                 place = named.locate(inside)
                 self.add(place, named.word_message(place, message))
+            for fault in tool_check_faults(known, self.suite, case):
+                named, inside = spot.resolve(fault.path)
+                place = named.locate(inside)
+                self.add(place, named.word_message(place, fault.message), fault.hint)
 
     def question(self, case: Case, at: CaseSourceMap | RowSourceMap) -> None:
         """An empty or missing question of a case."""
         if _asks_nothing(case):
-            asked = _Spot(at, ("prompt",) if case.prompt is not None else ("messages",), case)
+            asked = ValuePlace(at, ("prompt",) if case.prompt is not None else ("messages",), case)
             message = asked.word_message(asked.locate(()), "the prompt is empty.")
             self.add(asked.locate(()), message, "Add a prompt.")
         if self.lacks_question(case):
-            whole, message = _Spot(at, (), case), "prompt is missing; add prompt or messages."
+            whole, message = ValuePlace(at, (), case), "prompt is missing; add prompt or messages."
             self.add(at.locate(()), whole.word_message(at.locate(()), message))
 
-    def case_tools(self, case: Case, spot: _Spot) -> None:
+    def case_tools(self, case: Case, spot: ValuePlace) -> None:
         """The tools that a case lists."""
         is_known = "tools" not in self.refused | refused_fields_of(case)
         for fault in case_tool_faults(self.suite, case) if is_known else ():
@@ -402,7 +317,7 @@ class _SuiteCheck:
         """False if a template of the suite's scoring lacks a variable, which is reported apart."""
         return not any(fault for _, fault in scoring_faults(self.suite, case))
 
-    def unused_fields(self, case: Case, spec: ScorerSpec, spot: _Spot) -> None:
+    def unused_fields(self, case: Case, spec: ScorerSpec, spot: ValuePlace) -> None:
         """Report fields of a case that have no effect without checks."""
         is_unused = {
             "threshold": case.threshold is not None and spec.id != CHECKS,
@@ -420,41 +335,41 @@ class _SuiteCheck:
 
     def find_scorer(
         self, case: Case, at: CaseSourceMap | RowSourceMap
-    ) -> tuple[ScorerSpec | None, _Spot | _ChecksSpot]:
+    ) -> tuple[ScorerSpec | None, ValuePlace | _ChecksPlace]:
         """The scorer that applies to a case, and where it is named."""
         spec = self.suite.scorer_of(case)
         if not case.has_own_scoring:
             return spec, self.default_spot()
         own = self.scorer_spot(case, at)
         if spec is None or spec.id != CHECKS or not (case.checks or self.suite.checks):
-            return spec, own or _Spot(at, (), case)
+            return spec, own or ValuePlace(at, (), case)
         shared = 0 if case.checks_only else len(self.suite.checks)
         parts = (
             *((own,) if own else ()),
-            *(_Spot(self.places, (CHECKS, index)) for index in range(shared)),
-            *(_Spot(at, (CHECKS, index), case) for index in range(len(case.checks))),
+            *(ValuePlace(self.places, (CHECKS, index)) for index in range(shared)),
+            *(ValuePlace(at, (CHECKS, index), case) for index in range(len(case.checks))),
         )
-        whole = _Spot(self.places, ()) if case.threshold is None else _Spot(at, (), case)
-        return spec, _ChecksSpot(parts, whole)
+        whole = ValuePlace(self.places, ()) if case.threshold is None else ValuePlace(at, (), case)
+        return spec, _ChecksPlace(parts, whole)
 
-    def scorer_spot(self, case: Case, at: CaseSourceMap | RowSourceMap) -> _Spot | None:
+    def scorer_spot(self, case: Case, at: CaseSourceMap | RowSourceMap) -> ValuePlace | None:
         """Where the scorer of a case is named, checks apart; None without one."""
         if case.scorer is None:
             is_named = self.suite.scorer is not None and not case.checks_only
-            return _Spot(self.places, ("scorer",)) if is_named else None
+            return ValuePlace(self.places, ("scorer",)) if is_named else None
         cases = self.suite.cases
         if isinstance(cases, CaseFile) and case.scorer is cases.mapper.defaults.get("scorer"):
-            return _Spot(self.places, _DEFAULT)
-        return _Spot(at, ("scorer",), case)
+            return ValuePlace(self.places, _DEFAULT)
+        return ValuePlace(at, ("scorer",), case)
 
-    def default_spot(self) -> _Spot | _ChecksSpot:
+    def default_spot(self) -> ValuePlace | _ChecksPlace:
         """Where the scorer of cases without scoring of their own is named."""
-        scorer = _Spot(self.places, ("scorer",))
+        scorer = ValuePlace(self.places, ("scorer",))
         if not self.suite.checks:
             return scorer
         first = () if self.suite.scorer is None else (scorer,)
-        own = (_Spot(self.places, (CHECKS, at)) for at in range(len(self.suite.checks)))
-        return _ChecksSpot((*first, *own), _Spot(self.places, ()))
+        own = (ValuePlace(self.places, (CHECKS, at)) for at in range(len(self.suite.checks)))
+        return _ChecksPlace((*first, *own), ValuePlace(self.places, ()))
 
     def examine(self, spec: ScorerSpec) -> ExaminedScorer:
         """The scorer, looked at once."""
@@ -478,7 +393,7 @@ class _SuiteCheck:
             self.parts[key] = self.examine_new(spec)
         return self.parts[key]
 
-    def report(self, known: ExaminedScorer, spot: _Spot | _ChecksSpot) -> None:
+    def report(self, known: ExaminedScorer, spot: ValuePlace | _ChecksPlace) -> None:
         """The faults of a scorer, at a place that names it."""
         for fault in known.faults:
             named, inside = spot.resolve(fault.path)
@@ -486,6 +401,7 @@ class _SuiteCheck:
             self.add(place, named.word_message(place, fault.message), fault.hint)
 
     def profile(self) -> Profile:
+        """The profile of the suite; the classic one if it has an unknown one."""
         try:
             return named_profile(self.suite.profile)
         except SpecError:

@@ -16,6 +16,7 @@ from benchmaker.providers.scripted import Scripted
 from benchmaker.record import FinishReason, Outcome, RunState, Usage
 from benchmaker.store import Writer
 from tests.engine.requests.tool_models import (
+    Priced,
     a_tool_suite,
     answering,
     calling,
@@ -231,31 +232,18 @@ def test_a_step_is_retried_like_any_request(store, tmp_path):
     assert trial.cost_usd == 0.75
 
 
-class Priced(Scripted):
-    """A scripted model whose requests cost at most half a dollar each."""
-
-    def most_usd(self, _):
-        return 0.5
-
-
-def priced(model):
-    made = Priced(model._answer, models=["m"])
-    made.requests = model.requests
-    return made
-
-
 def test_a_budget_reached_between_two_steps_keeps_the_cost_and_resumes(store, tmp_path):
     suite = a_tool_suite(tmp_path, {"id": "a"}, {"id": "b"})
     model = step_by_step(calling(("add", {"a": 2, "b": 3}), cost_usd=0.5), last_results)
     run = begun(store, suite, ("m",))
     options = {"limits": ONE, "random": a_seed()}
-    run, _ = executed(store, run, priced(model), budget=Budget(1.6), **options)
+    run, _ = executed(store, run, Priced(model), budget=Budget(1.6), **options)
     first, second = store.trials(run.id)
     assert (first.outcome, second.outcome) == (Outcome.SCORED, Outcome.CANCELLED)
     assert second.known_cost_usd == 0.5
     assert run.state is RunState.INTERRUPTED
     assert store.spent_usd([run.id]) == 1.5
-    run, _ = executed(store, run, priced(model), **options)
+    run, _ = executed(store, run, Priced(model), **options)
     done = {it.case_id: it for it in store.trials(run.id)}
     assert run.state is RunState.FINISHED
     assert done["b"].outcome is Outcome.SCORED

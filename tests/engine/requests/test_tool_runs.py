@@ -12,7 +12,7 @@ import pytest
 
 from benchmaker import BenchmakerError, RunOptions, results, run
 from benchmaker.record import Outcome
-from tests.engine.executors.rays import a_folder
+from tests.engine.executors.rays import a_folder, killed_worker, workers
 from tests.waiting import until
 
 CASES = 4
@@ -156,3 +156,42 @@ def test_a_cluster_gives_the_transcripts_of_one_process(folder):
             found[executor] = facts(made)
     assert found["ray"] == found["local"]
     assert all(transcript.steps == 3 for *_, transcript, _ in found["ray"])
+
+
+@pytest.mark.long
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_conversations_on_a_cluster_go_on_after_kills_of_workers_and_of_the_run(folder):
+    whole = run(folder / "suite.json", models=[model_of(folder, "whole", 0)], home=folder / "a")
+    options = ("--executor", "ray", "--concurrency", "2")
+    with a_folder():
+        process = started(folder, *options, model=model_of(folder, "log", 1))
+        killed_worker(lambda: is_in_mid_conversation(folder))
+        until(lambda: len(unfinished(folder)) > 0 and len(requests(folder, "log")) > 4)
+        process.kill()
+        process.wait()
+        until(lambda: not workers())
+        left = {it.case_id: it.transcript.steps for it in unfinished(folder)}
+        before = len(requests(folder, "log"))
+        process = started(folder, *options, command=("resume", "latest"))
+        process.wait()
+    resumed = results("latest", home=folder / "b")
+    assert resumed.is_finished
+    assert facts(resumed) == facts(whole)
+    made = Counter(requests(folder, "log"))
+    assert len(made) == 3 * CASES
+    assert sum(made.values()) - len(made) <= 2 * 2
+    for case_id, steps in left.items():
+        again = [it for it in requests(folder, "log")[before:] if it.startswith(f"{case_id} ")]
+        assert len(again) == 3 - steps
+
+
+def is_in_mid_conversation(folder):
+    return any(it.transcript.steps == 1 for it in unfinished(folder))
+
+
+def unfinished(folder):
+    with suppress(BenchmakerError):
+        trials = results("latest", home=folder / "b").trials()
+        return [it for it in trials if it.outcome is Outcome.UNFINISHED]
+    return []

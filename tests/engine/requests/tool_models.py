@@ -105,6 +105,17 @@ def step_by_step(*answers: Any) -> Scripted:
     return Scripted(answer, models=["m"])
 
 
+class Priced(Scripted):
+    """A scripted model whose requests cost at most half a dollar each."""
+
+    def __init__(self, model: Scripted) -> None:
+        super().__init__(model._answer, models=["m"])
+        self.requests = model.requests
+
+    def most_usd(self, _: Request) -> float:
+        return 0.5
+
+
 def last_results(request: Request) -> Completion:
     """An answer that repeats the results of the last calls."""
     return answering(" | ".join(it.text for it in request.steps[-1].results))

@@ -304,3 +304,36 @@ def test_notes_name_the_metric_of_a_failed_check():
     first, second = failed_check_lines(score)
     assert first.startswith("check contains (metric word) failed: ")
     assert second.startswith("check contains failed: ")
+
+
+FOUND = {"type": "contains", "value": "Peru", "metric": "country"}
+FOUND_WORDS = "contains (metric country: found 'Peru')"
+LACKING = {"type": "contains", "value": "Oslo"}
+
+
+@pytest.mark.parametrize(
+    ("inner", "more", "reason"),
+    [
+        (
+            [FOUND, {**LACKING, "not": True}],
+            {},
+            f"2 of 2 checks passed: {FOUND_WORDS}; not contains (not found)",
+        ),
+        (
+            [FOUND, LACKING],
+            {"threshold": 0.5},
+            f"1 of 2 checks passed: {FOUND_WORDS}; contains failed",
+        ),
+        ([FOUND] * 4, {}, f"4 of 4 checks passed: {'; '.join([FOUND_WORDS] * 3)}; and 1 more"),
+        ([FOUND], {"not": True}, f"1 of 1 checks passed: {FOUND_WORDS}"),
+        (
+            [{"type": "set", "checks": [FOUND]}],
+            {},
+            f"1 of 1 checks passed: set (1 of 1 checks passed: {FOUND_WORDS})",
+        ),
+    ],
+)
+def test_a_set_that_passed_gives_the_reasons_of_its_checks(inner, more, reason):
+    found = scored("Lima, Peru", {"type": "set", "checks": inner, **more})
+    (result,) = results_of(found.detail)
+    assert result.reason == reason

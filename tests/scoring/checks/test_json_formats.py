@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmaker.scoring.check import notes_on
 from benchmaker.scoring.checks.json_checks import JsonSchema
 from benchmaker.scoring.checks.json_formats import CHECKED, OWN, unchecked_formats
+from benchmaker.scoring.suite_notes import notes_on
 from benchmaker.spec import Suite
 from benchmaker.testing import a_case, a_trial
 

@@ -1,5 +1,6 @@
 """Checks of tool calls beyond the table of verdicts, and what validate finds about them."""
 
+import json
 from functools import partial
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from benchmaker.errors import SpecError
 from benchmaker.scoring.check import load_checked
 from benchmaker.scoring.checks.tool_checks import NO_TRANSCRIPT, Steps, ToolCalled, contains_json
+from benchmaker.scoring.suite_notes import notes_on
 from benchmaker.testing import (
     Example,
     ScorerContract,
@@ -195,6 +197,107 @@ def test_validate_finds_faults_of_a_tool_at_their_place(tmp_path, tool, message)
 def test_validate_accepts_what_can_be_called_and_names_that_must_not_be(tmp_path, tool, case):
     head = HEAD.replace("{name: clock, reply: noon}", f"{{name: clock, {tool}}}")
     assert loaded(tmp_path, case, head).tools[1].name == "clock"
+
+
+TYPED = HEAD.replace(
+    'python: "functions.py:add"',
+    "reply: 3, parameters: {properties: {a: {type: integer, maximum: 9}, b: {enum: [1, 2]}, "
+    "c: {anyOf: [{type: string}, {type: object, required: [d]}]}}, required: [a, b], "
+    "additionalProperties: false}",
+)
+
+
+def called(**more):
+    return json.dumps({"type": "tool_called", "value": "add", **more})
+
+
+@pytest.mark.parametrize(
+    ("case", "place", "message"),
+    [
+        (
+            "max_steps: 4, checks: [{type: steps, max: 4, not: true}]",
+            "4, not",
+            "no answer can pass: it needs 5 steps, and max_steps is 4. Lower max, or raise",
+        ),
+        (
+            "checks: [{type: set, checks: [json, {type: steps, max: 12, not: true}]}]",
+            "12, not",
+            "no answer can pass: it needs 13 steps, and max_steps is 10.",
+        ),
+        (
+            f"checks: [{called(times={'min': 0}, **{'not': True})}]",
+            '{"min"',
+            "no answer can pass: not forbids every number of calls.",
+        ),
+        (
+            "checks: [{type: tool_called, value: ad, times: 0, not: true}]",
+            "ad,",
+            "the case has no tool 'ad'. Did you mean 'add'?",
+        ),
+        (f"checks: [{called(arguments={'a': '2'})}]", '{"a"', "$.a: '2' is not of type 'integer'."),
+        (f"checks: [{called(arguments={'a': 10})}]", '{"a"', "$.a: 10 is greater than the maximum"),
+        (f"checks: [{called(arguments={'b': 3})}]", '{"b"', "$.b: 3 is not one of [1, 2]."),
+        (f"checks: [{called(arguments={'e': 3})}]", '{"e"', "('e' was unexpected)."),
+        (f"checks: [{called(arguments={'c': 3})}]", '{"c"', "$.c: 3 is not valid under any"),
+        (
+            f"checks: [{called(arguments={'a': '2'}, times=0, **{'not': True})}]",
+            '{"a"',
+            "no call that fits the parameters of add has these arguments: $.a: '2' is not of type",
+        ),
+    ],
+)
+def test_validate_finds_checks_of_tools_that_no_answer_passes(tmp_path, case, place, message):
+    text = f"tools: [add], {case}"
+    (found,) = faults_of(tmp_path, text, TYPED)
+    line = f"  - {{id: sum, prompt: Q, {text}}}"
+    assert found[:2] == (7, line.index(place) + 1)
+    assert message in found[2]
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "max_steps: 4, checks: [{type: steps, max: 3, not: true}]",
+        f"checks: [{called(arguments={'a': 2})}]",
+        f"checks: [{called(arguments={'c': {'x': 1}})}]",
+        f"checks: [{called(arguments={'a': 'x'}, **{'not': True})}]",
+        f"checks: [{called(arguments={'a': 'x'}, times=0)}]",
+        f"checks: [{called(times=2, **{'not': True})}]",
+        "checks: [{type: set, not: true, checks: [{type: steps, max: 10, not: true}]}]",
+    ],
+)
+def test_validate_accepts_checks_of_tools_that_some_answer_passes(tmp_path, case):
+    made = loaded(tmp_path, f"tools: [add], {case}", TYPED)
+    assert notes_on(made) == []
+
+
+@pytest.mark.parametrize(
+    ("case", "message"),
+    [
+        (
+            "max_steps: 4, checks: [{type: steps, max: 4}]",
+            "every answer passes: max_steps ends a trial after 4 steps.",
+        ),
+        (
+            f"checks: [{called(times={'min': 0})}]",
+            "every answer passes with any number of calls.",
+        ),
+        (
+            f"max_steps: 2, checks: [{called(times=3)}]",
+            "3 calls need several in one answer: max_steps is 2.",
+        ),
+    ],
+)
+def test_validate_notes_checks_of_tools_that_every_answer_passes(tmp_path, case, message):
+    made = loaded(tmp_path, f"tools: [add], {case}", TYPED)
+    assert [(it.line, it.message) for it in notes_on(made)] == [(7, message)]
+
+
+def test_validate_notes_required_arguments_that_are_no_parameters(tmp_path):
+    head = TYPED.replace(", additionalProperties: false", "")
+    made = loaded(tmp_path, f"tools: [add], checks: [{called(arguments={'aa': 2})}]", head)
+    (note,) = notes_on(made)
+    assert f"{note.message} {note.hint}" == "add has no parameter 'aa'. Did you mean 'a'?"
 
 
 def test_validate_finds_undefined_variables_of_a_reply(tmp_path):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from benchmaker.scoring.check import load_checked, notes_on
+from benchmaker.scoring.check import load_checked
+from benchmaker.scoring.suite_notes import notes_on
 from tests.scoring.program.conftest import scored
 
 NOT_REACHED = "does not reach the program, which runs in a process of its own."

@@ -13,6 +13,7 @@ from benchmaker.spec.documents.foreign_files import ASSERTIONS, FOREIGN_KEYS
 from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.load import read_suite
 from benchmaker.spec.suites.suite_form import CaseSource, SuiteForm
+from benchmaker.spec.suites.tools import Tool
 
 ROOT = Path(__file__).parents[3]
 PROMPTFOO = """
@@ -117,6 +118,11 @@ def test_a_word_of_promptfoo_in_a_suite_says_what_to_write_instead(said):
         ("derivedMetrics", "a promptfoo key", "Export"),
         ("transform", "a promptfoo key", "extract"),
         ("evaluateOptions", "a promptfoo key", "--concurrency"),
+        ("functions", "an OpenAI key", "tools of the suite"),
+        ("function_call", "an OpenAI key", "tool_called"),
+        ("tool_choice", "an OpenAI key", "extra_body"),
+        ("tool_calls", "an OpenAI key", "tool_called"),
+        ("expected_tools", "a DeepEval key", "tool_called"),
     ],
 )
 @pytest.mark.parametrize("value", [[{"a": 1}], {"a": 1}, "generate"])
@@ -129,8 +135,25 @@ def test_a_key_of_another_tool_says_what_to_write_here(said, word, tool, here, v
         assert here in hint
 
 
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("function", "is an OpenAI key. Write its name, description and parameters as fields"),
+        ("input_schema", "is an Anthropic key. Write it as parameters of the tool."),
+        ("inputSchema", "is an MCP key. Write it as parameters of the tool."),
+    ],
+)
+def test_a_tool_in_the_form_of_an_api_says_what_to_write_here(said, word, hint):
+    tool = {"name": "add", "reply": 1, word: {"type": "object"}}
+    suite = {"name": "s", "scorer": "exact", "tools": [tool]}
+    case = {"id": "a", "prompt": "q", "expected": "x", "tools": ["add"]}
+    (found,) = said(json.dumps(suite | {"cases": [case]}), "suite.json")
+    assert f"unknown field {word!r}. {word!r} {hint}" in found
+
+
 def test_a_key_of_another_tool_is_no_field_here():
-    fields = {*SuiteForm.model_fields, *Case.model_fields, *CaseSource.model_fields}
+    models = (SuiteForm, Case, CaseSource, Tool)
+    fields = {name for model in models for name in model.model_fields}
     assert fields.isdisjoint(FOREIGN_KEYS.keys() - {"prompts"})
 
 

@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from benchmaker.errors import SpecError
-from benchmaker.scoring.check import load_checked, notes_on
+from benchmaker.scoring.check import load_checked
+from benchmaker.scoring.suite_notes import notes_on
 from benchmaker.spec.suites.column_names import understood_columns
 from benchmaker.spec.suites.load import load_suite
 from tests.spec.workbooks import a_workbook

@@ -18,6 +18,7 @@ from benchmaker.store.database.schema import MIGRATIONS, REVISIONS, SchemaUpgrad
 from benchmaker.store.database.schema import upgrade as upgrade_store
 from tests.data.store import make
 from tests.store.filled import a_trial, add_run, put
+from tests.store.stepped import migrated
 
 pytestmark = pytest.mark.postgresql("migrations")
 
@@ -56,28 +57,6 @@ def upgrade(tmp_path):
         return database
 
     return run
-
-
-def migrated(address: str) -> Database:
-    """A database whose tables were made step by step."""
-    database = Database(parse_address(address))
-    with database.write() as connection:
-        connection.exec_driver_sql(
-            "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, "
-            "CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
-        )
-        connection.exec_driver_sql("INSERT INTO alembic_version VALUES ('start')")
-    steps = ScriptDirectory(str(MIGRATIONS))
-    with database.write() as connection:
-        connection.exec_driver_sql("DELETE FROM alembic_version")
-        context = MigrationContext.configure(
-            connection, opts={"fn": lambda at, _: steps._upgrade_revs("head", at)}
-        )
-        from alembic.operations import Operations  # noqa: PLC0415  patches itself in
-
-        with Operations.context(context):
-            context.run_migrations()
-    return database
 
 
 def test_the_known_revisions_are_those_of_the_steps():

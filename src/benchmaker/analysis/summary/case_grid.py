@@ -13,7 +13,7 @@ from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_GROUPS = ("ok", "bad", "infra", "none")
+_GROUPS = ("ok", "bad", "infra", "none", Outcome.UNFINISHED.value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,7 +22,8 @@ class CaseGrid:
 
     ``mean`` is over runs, from 0 to 1, NaN for a cell without scores. ``case_mean`` is that of a
     case over the models, with equal weights. ``counts`` holds, by cell, the trials that were
-    scored, failed because of the model, failed because of infrastructure, and have no score.
+    scored, failed because of the model, failed because of infrastructure, have no score, and are
+    unfinished.
     """
 
     models: tuple[str, ...]
@@ -41,24 +42,22 @@ class CaseGrid:
         return at if at < len(self) and self.position[at] == position else None
 
     def kind(self, row: int, column: int) -> str:
-        """Return the kind of a cell: ``ok``, ``bad``, ``infra``, ``none``, or "" for no trial.
+        """Return the kind of a cell: ``ok``, ``bad``, ``infra``, ``none``, ``unfinished``, or "".
+
+        The last is a cell without a trial.
 
         A cell is a failure of the model if each of its trials is; it then has the score of the
         suite's policy. Without a score, infrastructure failures take precedence.
         """
-        ok, bad, infra, none = self.counts[row, column].tolist()
-        if ok or not (bad or infra or none):
-            return "ok" if ok else ""
-        if bad:
-            return "bad"
-        return "infra" if infra else "none"
+        found = dict(zip(_GROUPS, self.counts[row, column].tolist(), strict=True))
+        return next((group for group in _GROUPS if found[group]), "")
 
     def hardest_rows(self) -> Ints:
         """The rows by their mean over the models, lowest first, those without one last."""
         return np.lexsort((self.position, np.nan_to_num(self.case_mean, nan=np.inf)))
 
     def rows_with_group(self, group: str, columns: Sequence[int] | None = None) -> Any:  # noqa: ANN401  a mask; numpy names two types for it
-        """The rows in which some trial is of the group ``ok``, ``bad``, ``infra`` or ``none``.
+        """The rows in which some trial is of a group of :meth:`kind`.
 
         ``columns`` are the models that count; all by default.
         """
@@ -117,4 +116,6 @@ def _counts(outcomes: NDArray[np.int8], cell: Ints, shape: tuple[int, int]) -> N
 
 def _group(outcome: Outcome) -> int:
     """Return the group of an outcome; "truncated" counts as "ok", since the answer is scored."""
+    if outcome is Outcome.UNFINISHED:
+        return _GROUPS.index(outcome.value)
     return 0 if outcome is Outcome.TRUNCATED else _GROUPS.index(group_of(outcome))

@@ -14,7 +14,7 @@ from benchmaker.analysis.summary.repeats import Repeats, repeats_of
 from benchmaker.analysis.summary.spread import RunSpread, run_spread
 from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
 from benchmaker.documents import OMITTED, Document, Key, NullIfEmpty, listed
-from benchmaker.record import AWAITING_JUDGE, MODEL_STOPPED, MODELS_DOING, POLICY_ZERO
+from benchmaker.record import AWAITING_JUDGE, MODEL_STOPPED, MODELS_DOING, POLICY_ZERO, Outcome
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
 from benchmaker.record.trial import CACHE_HIT
 from benchmaker.spec import Metric
@@ -144,12 +144,22 @@ class ModelSummary(Document):
     @property
     def n_done(self) -> int:
         """The number of trials that a resumed run would not repeat."""
-        return self.n_trials - self.flags.get(MODEL_STOPPED, 0)
+        return self.n_ended - self.flags.get(MODEL_STOPPED, 0)
+
+    @property
+    def n_unfinished(self) -> int:
+        """The number of trials with tools that have steps and no end so far."""
+        return self.outcomes.get(Outcome.UNFINISHED, 0)
+
+    @property
+    def n_ended(self) -> int:
+        """The number of stored trials that came to their end."""
+        return self.n_trials - self.n_unfinished
 
     @property
     def is_given_up(self) -> bool:
         """True if the model was stopped early because of a failure."""
-        return self.n_done < self.n_trials
+        return self.flags.get(MODEL_STOPPED, 0) > 0
 
 
 class ModelFigures:

@@ -7,7 +7,7 @@ import numpy as np
 from benchmaker.record import MODEL_STOPPED, Outcome, Run, RunState
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
 
-_UNSCORED = OUTCOMES.index(Outcome.UNSCORED)
+_PENDING = (OUTCOMES.index(Outcome.UNSCORED), OUTCOMES.index(Outcome.UNFINISHED))
 
 
 def planned_trials(runs: Sequence[Run]) -> dict[str, int] | None:
@@ -45,7 +45,7 @@ def _trials_by_model(columns: ScoreColumns, run: Run) -> dict[str, int]:
     if run.id not in columns.run_ids:
         return {}
     rows = columns.run == columns.run_ids.index(run.id)
-    waits = rows & (columns.outcome == _UNSCORED) & (run.state is not RunState.FINISHED)
+    waits = rows & np.isin(columns.outcome, _PENDING) & (run.state is not RunState.FINISHED)
     counts, waiting = (
         np.bincount(columns.model[some], minlength=len(columns.models)).tolist()
         for some in (rows, waits)

@@ -29,7 +29,7 @@ from benchmaker.record import (
     RunState,
 )
 from benchmaker.record.counts import count
-from benchmaker.record.failure import FailureCause
+from benchmaker.record.failure import FailedTool, FailureCause
 from benchmaker.record.run import setup_noun
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric
@@ -54,7 +54,8 @@ class Summary(Document, scale="0-1"):
     finished run that some setup has no trial of, ``not_run_by_setup`` the same by the names of
     these setups. ``stored_cases`` counts the cases of positive weight that have a trial, scored or
     not. ``stopped`` maps the models stopped by a failure to the reasons; ``failed`` and
-    ``unscored`` are the most frequent reasons for failed requests and missing scores. ``metric``
+    ``unscored`` are the most frequent reasons for failed requests and missing scores, and
+    ``failed_tools`` the tools of which every call failed. ``metric``
     orders the models; if ``is_right_or_wrong``, every score is 0 or 1 and the
     mean is the strict accuracy. ``noun`` is the word for a row of ``models``: model, or setup for
     runs with prompts or efforts. ``repeat_runs`` repeat only the cases whose first two scores
@@ -78,6 +79,9 @@ class Summary(Document, scale="0-1"):
     stopped: Annotated[Mapping[str, str], OMITTED] = field(default_factory=dict)
     failed: Annotated[tuple[FailureCause, ...], OMITTED] = ()
     unscored: Annotated[tuple[FailureCause, ...], OMITTED] = ()
+    failed_tools: Annotated[
+        tuple[FailedTool, ...], Key(after="not_run_by_setup", omit_if_empty=True)
+    ] = ()
     metric: Annotated[Metric, Key(after="mean_of")] = "mean"
     is_right_or_wrong: Annotated[bool, OMITTED] = False
     noun: Annotated[str, OMITTED] = "model"

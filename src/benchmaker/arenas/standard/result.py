@@ -218,7 +218,7 @@ def summary_of(store: Store, runs: Sequence[Run], columns: "ScoreColumns") -> "S
 
 
 def _reasons(store: Store, runs: Sequence[Run], made: "Summary") -> dict[str, Any]:
-    """Return the reasons of stopped models, failed requests and missing scores.
+    """Return the reasons of stopped models, failed requests and tools, and missing scores.
 
     Nothing is read for runs without any.
     """
@@ -230,7 +230,15 @@ def _reasons(store: Store, runs: Sequence[Run], made: "Summary") -> dict[str, An
     if any(model.is_given_up for model in made.models):
         stopped = store.stopped_models(runs)
         found["stopped"] = {it.model: failure_words(it.error_type, it.error) for it in stopped}
+    if tools := _tools_of(store, runs):
+        found["failed_tools"] = tuple(store.failed_tools([run.id for run in runs], tools))
     return found
+
+
+def _tools_of(store: Store, runs: Sequence[Run]) -> list[str]:
+    """The names of the tools in the suites of runs, each once."""
+    hashes = dict.fromkeys(run.suite_hash for run in runs)
+    return list(dict.fromkeys(tool.name for one in hashes for tool in store.suite(one).tools))
 
 
 def not_run(store: Store, runs: Sequence[Run]) -> Iterator[str]:

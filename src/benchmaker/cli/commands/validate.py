@@ -50,7 +50,8 @@ def command(
 
 def _report(file: Path, profile: str | None, judges: tuple[str, ...], home: Path) -> dict[str, Any]:
     from benchmaker.engine.runs.unsent_efforts import note_unsent_efforts
-    from benchmaker.scoring.check import load_checked, notes_on
+    from benchmaker.scoring.check import load_checked
+    from benchmaker.scoring.suite_notes import notes_on
 
     try:
         suite = load_checked(file, profile=profile)

@@ -53,7 +53,7 @@ def _failed_for_good(model: "ModelSummary") -> int:
     from benchmaker.record import INFRASTRUCTURE
 
     failed = sum(model.outcomes.get(str(outcome), 0) for outcome in INFRASTRUCTURE)
-    return max(0, failed - (model.n_trials - model.n_done))
+    return max(0, failed - (model.n_ended - model.n_done))
 
 
 def _longer_timeout(result: "RunResult") -> tuple[str, ...]:
@@ -103,7 +103,7 @@ def _planned_trials(model: "ModelSummary") -> int:
 
 def _is_open(model: "ModelSummary") -> bool:
     """True if trials of the model failed or are not stored."""
-    is_short = model.n_trials < _planned_trials(model)
+    is_short = model.n_ended < _planned_trials(model)
     return is_short or model.is_given_up or _failed_for_good(model) > 0
 
 

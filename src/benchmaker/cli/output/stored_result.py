@@ -82,4 +82,5 @@ def without_keys(context: Context, summary: "Summary") -> "Summary":
         for causes in (summary.failed, summary.unscored)
     )
     stopped = {model: hide(why) for model, why in summary.stopped.items()}
-    return replace(summary, stopped=stopped, failed=failed, unscored=unscored)
+    tools = tuple(replace_record(it, reason=hide(it.reason)) for it in summary.failed_tools)
+    return replace(summary, stopped=stopped, failed=failed, unscored=unscored, failed_tools=tools)

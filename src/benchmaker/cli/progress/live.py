@@ -92,11 +92,16 @@ def _execute(
 
 def _tell_failures(context: Context, result: "RunResult") -> None:
     """Print to stderr the warnings on failures that stand above the table otherwise."""
-    from benchmaker.report.sentences.failures import failure_sentences, unscored_causes
+    from benchmaker.report.sentences.failures import (
+        failed_tool_sentences,
+        failure_sentences,
+        unscored_causes,
+    )
 
     shown = without_keys(context, result.summary)
     told = failure_sentences(shown, stop_reasons(context, result))
-    for sentence in (*told, *exclusion_sentences(shown), *unscored_causes(shown)):
+    causes = (*unscored_causes(shown), *failed_tool_sentences(shown))
+    for sentence in (*told, *exclusion_sentences(shown), *causes):
         tell(sentence)
 
 

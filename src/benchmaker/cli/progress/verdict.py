@@ -17,6 +17,7 @@ _LEFT_OUT = (
     "scorer_error",
     "unscored",
     "cancelled",
+    "unfinished",
 )
 
 _BY_JUDGE = ("judge_failed", "judge_abstained")

@@ -21,7 +21,7 @@ from benchmaker.engine.trials.plan import Task
 from benchmaker.engine.trials.question import models_of, setups_with
 from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.providers.recipe import recipe_of
-from benchmaker.record import MODEL_STOPPED, UNFINISHED, Trial
+from benchmaker.record import MODEL_STOPPED, Outcome, Trial
 from benchmaker.version import __version__
 
 MARKED = 250
@@ -416,7 +416,7 @@ class RemoteRequests(RemoteJob):
         for trial in news.trials:
             key = (trial.position, trial.model)
             self._job.keeper.put(trial)
-            if UNFINISHED in trial.flags and key in load.tasks:
+            if trial.outcome is Outcome.UNFINISHED and key in load.tasks:
                 load.tasks[key] = load.tasks[key]._replace(earlier=trial)
                 continue
             task = load.tasks.pop(key, None)

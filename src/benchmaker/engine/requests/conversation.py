@@ -76,18 +76,26 @@ class Conversation:
         """Return the request that follows another one of the trial, with all steps so far."""
         return replace(request, steps=tuple(self._steps)) if self._steps else request
 
-    def interruption(self) -> RequestResult:
-        """Return the steps so far as a cancelled trial, to be stored; its attempts then are."""
+    def steps_so_far(self) -> RequestResult:
+        """Return an unfinished trial, to be stored; its attempts then are."""
         made = RequestResult(
-            Outcome.CANCELLED,
+            Outcome.UNFINISHED,
             attempts=tuple(self._attempts),
-            error_type="Cancelled",
-            error="the run ended between two requests of the trial",
+            error_type="Unfinished",
+            error="no last answer yet",
             conversation=self._so_far(),
             stored_attempts=self._stored,
         )
         self._stored = len(self._attempts)
         return made
+
+    def interruption(self) -> RequestResult:
+        """Return the same as a cancelled trial, as the run ends before it."""
+        return self.steps_so_far()._replace(
+            outcome=Outcome.CANCELLED,
+            error_type="Cancelled",
+            error="the run ended between two requests of the trial",
+        )
 
     def result(self, last: RequestResult) -> RequestResult:
         """Return the trial's result: its last one, with the sums over all requests.

@@ -20,7 +20,7 @@ from benchmaker.record import (
     INFRASTRUCTURE,
     MODEL_STOPPED,
     RETRY_REQUESTED,
-    UNFINISHED,
+    Outcome,
     Run,
     Trial,
 )
@@ -93,16 +93,13 @@ class TrialRecorder:
         task: Task,
         question: CaseQuestion,
         answer: RequestResult,
-        *,
-        flags: tuple[str, ...] = (),
     ) -> None:
         """Write the steps of a trial down, which goes on or was interrupted."""
-        trial = self._unscored_trial(task, question, answer, (*flags, RETRY_REQUESTED))
-        self.put(trial)
+        self.put(self._unscored_trial(task, question, answer, (RETRY_REQUESTED,)))
 
     def put(self, trial: Trial) -> None:
         """Write a marked trial down, or the steps of an unfinished one."""
-        if UNFINISHED in trial.flags:
+        if trial.outcome is Outcome.UNFINISHED:
             self._writer.put(trial, on_durable=self._note_steps_durable)
             self._put += 1
             self._meter.count_steps(trial)

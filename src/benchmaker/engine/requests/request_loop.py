@@ -23,7 +23,6 @@ from benchmaker.engine.trials.plan import Plan, Task
 from benchmaker.engine.trials.question import CaseQuestion, Questions, setups_with
 from benchmaker.providers.base import Provider, Request
 from benchmaker.providers.live_text import LISTENING, RetryPause, answer_key_of
-from benchmaker.record import UNFINISHED
 
 if TYPE_CHECKING:
     from benchmaker.engine.requests.conversation import Conversation
@@ -258,8 +257,8 @@ class LiveRequests:
         answer: RequestResult,
     ) -> None:
         """Have an answer written down that tools follow, with all before it."""
-        steps = conversation.interruption()
-        self._keeper.keep_steps(tag.task, tag.question, steps, flags=(UNFINISHED,))
+        steps = conversation.steps_so_far()
+        self._keeper.keep_steps(tag.task, tag.question, steps)
         if self._cache is not None and answer.completion is not None:
             self._cache.put(trying.request, answer.completion)
 

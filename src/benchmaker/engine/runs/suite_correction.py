@@ -25,8 +25,8 @@ from benchmaker.errors import SpecError
 from benchmaker.record import (
     AWAITING_JUDGE,
     JUDGE_AGAIN,
+    NO_END,
     Judgment,
-    Outcome,
     Run,
     RunState,
     Setup,
@@ -419,7 +419,7 @@ def _answers(
     models = frozenset(run.models)
     for trial, _ in with_cases(store.trials(source.id), old.cases):
         kept = correction.kept.get(trial.case_id)
-        if kept is None or trial.model not in models or trial.outcome is Outcome.CANCELLED:
+        if kept is None or trial.model not in models or trial.outcome in NO_END:
             continue
         if source.setup(trial.model).prompt_id in kept.prompts:
             yield _copy_trial(trial, run, kept.position, kept.case), kept.case

@@ -14,6 +14,7 @@ from benchmaker.errors import ScorerError
 from benchmaker.record import (
     AWAITING_JUDGE,
     INFRASTRUCTURE,
+    NO_END,
     POLICY_ZERO,
     FinishReason,
     Outcome,
@@ -44,7 +45,7 @@ _BY_FINISH = {
     FinishReason.TOOL_CALLS: Outcome.TRUNCATED,
 }
 _encode = msgspec.json.Encoder().encode
-_UNTOUCHED = INFRASTRUCTURE | {Outcome.CANCELLED}
+_UNTOUCHED = INFRASTRUCTURE | NO_END
 
 
 class CaseScoring(NamedTuple):

@@ -16,7 +16,7 @@ from benchmaker.errors import (
     SpecError,
     Timeout,
 )
-from benchmaker.record import INFRASTRUCTURE, Completion, FinishReason, Outcome
+from benchmaker.record import INFRASTRUCTURE, NO_END, Completion, FinishReason, Outcome
 from benchmaker.redact import redact
 from benchmaker.spec.documents.suggestions import did_you_mean
 
@@ -25,6 +25,7 @@ _TYPES: dict[Outcome, tuple[type[ProviderError], ...]] = {
     Outcome.BAD_RESPONSE: (BadResponse,),
     Outcome.PROVIDER_ERROR: (ProviderError, RateLimited, QuotaExhausted, AuthError),
     Outcome.CANCELLED: (ProviderError,),
+    Outcome.UNFINISHED: (ProviderError,),
     Outcome.REFUSED: (Refused,),
     Outcome.CONTEXT_OVERFLOW: (ContextOverflow,),
 }
@@ -38,7 +39,7 @@ FINISHES = {
 }
 """The finish reason by the outcome of the answer."""
 
-_NO_ANSWER = INFRASTRUCTURE | {Outcome.CANCELLED}
+_NO_ANSWER = INFRASTRUCTURE | NO_END
 _MAY_FAIL = _NO_ANSWER | {Outcome.REFUSED, Outcome.CONTEXT_OVERFLOW}
 _ELSE = "If the field has another meaning, ignore it with: --fields outcome==."
 _MESSAGES = ("message", "detail", "error", "msg", "reason")

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from benchmaker.analysis import Summary
-from benchmaker.record import INFRASTRUCTURE, Trial
-from benchmaker.report.sentences.outcomes import GROUPS, NOT_RUN
+from benchmaker.record import INFRASTRUCTURE, Outcome, Trial
+from benchmaker.report.sentences.outcomes import GROUPS, NOT_RUN, outcome_name
 
 ROWS: Final = 30
 """Maximum number of cases in the heat map."""
@@ -22,6 +22,7 @@ class Grid:
         self._sums: dict[tuple[int, int], tuple[float, int]] = {}
         self._failed: set[tuple[int, int]] = set()
         self._unscored: set[tuple[int, int]] = set()
+        self._begun: set[tuple[int, int]] = set()
 
     def accumulate(self, trials: Iterable[Trial]) -> Iterator[Trial]:
         """The same trials, each looked at on its way."""
@@ -38,6 +39,8 @@ class Grid:
             self._sums[cell] = (total + trial.score.score, count + 1)
         elif trial.outcome in INFRASTRUCTURE:
             self._failed.add(cell)
+        elif trial.outcome is Outcome.UNFINISHED:
+            self._begun.add(cell)
         else:
             self._unscored.add(cell)
 
@@ -52,8 +55,13 @@ class Grid:
             return {"kind": f"q{step}", "text": f"{mean * 100:.0f}"}
         if (position, column) in self._failed:
             return {"kind": "f-infra", "text": GROUPS["infra"]}
-        is_unscored = (position, column) in self._unscored
-        return {"kind": "f-none", "text": GROUPS["none"] if is_unscored else NOT_RUN}
+        return {"kind": "f-none", "text": self._word((position, column))}
+
+    def _word(self, cell: tuple[int, int]) -> str:
+        """The word of a cell without a score whose requests did not fail."""
+        if cell in self._unscored:
+            return GROUPS["none"]
+        return outcome_name(Outcome.UNFINISHED) if cell in self._begun else NOT_RUN
 
     def mean(self, position: int, column: int) -> float | None:
         """Return the mean over runs of one case and model; None without scores."""

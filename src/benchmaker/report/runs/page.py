@@ -340,10 +340,12 @@ def _outcome_groups(models: Sequence[ModelSummary]) -> str:
     found = Counter[str]()
     for model in models:
         for outcome, number in model.counted_outcomes.items():
-            found[group_of(Outcome(outcome))] += number
+            begun = outcome == Outcome.UNFINISHED
+            found[outcome if begun else group_of(Outcome(outcome))] += number
     repeats = sum(model.zero_weight.n_repeats for model in models)
     zero = sum(model.zero_weight.n_trials for model in models) - repeats
     counts = [group_count(it, found[it]) for it in GROUPS if it == "ok" or found[it]]
+    counts += [outcome_count(it, found[it]) for it in (Outcome.UNFINISHED,) if found[it]]
     counts += [f"{zero:,} of weight 0"] if zero else []
     counts += [f"{repeats:,} repeats of uncertain cases"] if repeats else []
     return ", ".join(counts)

@@ -8,7 +8,7 @@ from benchmaker.providers.endpoints.advice import CHECK_NAME
 from benchmaker.providers.recordings.unmatched import is_unmatched_note
 from benchmaker.record import INFRASTRUCTURE
 from benchmaker.record.counts import count
-from benchmaker.record.failure import FailureCause
+from benchmaker.record.failure import FailedTool, FailureCause
 from benchmaker.record.outcome import outcome_count
 from benchmaker.report.sentences.outcomes import NOT_RUN
 from benchmaker.report.tables.sanitize import sanitise, truncate
@@ -64,6 +64,18 @@ def fails_by_name_only(summary: Summary) -> bool:
 def unscored_causes(summary: Summary) -> list[str]:
     """Return a sentence on the most frequent reason for each model's missing scores."""
     return [f"{_share(cause)}: {_reason(cause.words)}" for cause in summary.unscored]
+
+
+def failed_tool_sentences(summary: Summary) -> list[str]:
+    """Return a sentence for each tool of which every call failed."""
+    return [_on_tool(it) for it in summary.failed_tools]
+
+
+def _on_tool(failed: FailedTool) -> str:
+    name, reason = _name(failed.tool), _reason(failed.reason)
+    if failed.calls == 1:
+        return f"The only call of the tool {name} failed: {reason}"
+    return f"All {failed.calls:,} calls of the tool {name} failed, the first with: {reason}"
 
 
 def failed_trials(model: ModelSummary) -> int:

@@ -13,7 +13,11 @@ from benchmaker.record.counts import count
 from benchmaker.record.outcome import outcome_count
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.choice_ways import choice_way, mixed_choices
-from benchmaker.report.sentences.failures import failure_sentences, unscored_causes
+from benchmaker.report.sentences.failures import (
+    failed_tool_sentences,
+    failure_sentences,
+    unscored_causes,
+)
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.judging import (
     judges_line,
@@ -100,6 +104,7 @@ def summary_warnings(
         _absent_trials(summary, stopped),
         _unscored_note(summary),
         *unscored_causes(summary),
+        *failed_tool_sentences(summary),
         _by_policy(summary),
         _auto_passes(summary.models),
         mixed_choices(summary.models),
@@ -216,8 +221,8 @@ def _which_runs(summary: Summary) -> str:
 def _unfinished_note(summary: Summary) -> str:
     if summary.is_complete:
         return ""
-    done = sum(model.n_trials for model in summary.models)
-    again = sum(model.n_trials - model.n_done for model in summary.models)
+    done = sum(model.n_ended for model in summary.models)
+    again = sum(model.n_ended - model.n_done for model in summary.models)
     planned = summary.n_planned
     if done == planned and not again and _n_awaiting(summary):
         return ""
@@ -226,7 +231,9 @@ def _unfinished_note(summary: Summary) -> str:
         return f"Unfinished: {done:,} of {trials} stored, but the run was not closed."
     of = f"{done:,} of {count(planned, 'trial')}" if planned else count(done, "trial")
     asked = f", {again:,} of them to be retried" if again else ""
-    return f"Unfinished: {of} stored so far{asked}."
+    begun = sum(model.n_unfinished for model in summary.models)
+    going = f", {outcome_count(Outcome.UNFINISHED, begun)}" if begun else ""
+    return f"Unfinished: {of} stored so far{asked}{going}."
 
 
 def _awaiting_note(summary: Summary) -> str:
@@ -423,7 +430,7 @@ def _reuse_note(summary: Summary) -> str:
 
 def trials(summary: Summary) -> str:
     """Return the number of recorded trials, and the planned total if known."""
-    done = sum(model.n_trials for model in summary.models)
+    done = sum(model.n_ended for model in summary.models)
     planned = summary.n_planned
     return f"{done:,}" if planned is None else f"{done:,} of {planned:,}"
 

@@ -6,6 +6,7 @@ from itertools import combinations
 from math import fsum, inf
 
 from benchmaker.scoring.build import ParameterFault
+from benchmaker.scoring.checks.call_ranges import have_ranges_apart
 from benchmaker.scoring.checks.evaluated_checks import GRADED
 from benchmaker.scoring.checks.pinned_answers import exclude_each_other
 from benchmaker.scoring.thresholds import reaches
@@ -85,12 +86,13 @@ def _exclude(first: CheckSpec, second: CheckSpec, exact: bool) -> bool:  # noqa:
     """True if one check forbids what the other requires."""
     return (
         _is_opposite(first, second)
-        or _have_ranges_apart(first, second)
+        or _have_lengths_apart(first, second)
+        or have_ranges_apart(first, second)
         or exclude_each_other(first, second, exact)
     )
 
 
-def _have_ranges_apart(first: CheckSpec, second: CheckSpec) -> bool:
+def _have_lengths_apart(first: CheckSpec, second: CheckSpec) -> bool:
     """True if both bound the same length, and no length lies within both."""
     if first.type != second.type or first.type not in _LENGTHS:
         return False

@@ -4,9 +4,10 @@ JSON Schema and JSONPath are evaluated in a timed worker: a pattern or a path of
 stall the process.
 """
 
+import json
 import sys
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from benchmaker.errors import SandboxError, ScorerError, ScorerTimeout, SpecError, TrialError
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from benchmaker.sandbox import TimedWorker
 
 _NOTHING_INSIDE = "no object or list"
+_PARTS = 1_000
 TIMEOUT_S = 5.0
 """The time limit of one evaluation."""
 
@@ -231,6 +233,20 @@ def _values(text: str, *, inside: bool) -> list[Any]:
 
 def _no_json(exc: NotJson) -> Score:
     return Score.of(0.0, confidence=1.0, notes=f"no JSON: {exc}", detail={"json": False})
+
+
+@lru_cache(maxsize=_PARTS)
+def refusal_of_part(schema: str, part: str) -> str:
+    """Return why no mapping with these keys fits a schema, both as JSON; empty if one may.
+
+    An invalid schema, which is a fault of its own, refuses nothing here.
+    """
+    request = ["part", _folders(), json.loads(schema), [json.loads(part)]]
+    try:
+        reply = _result("schema", request[2], _worker().call(request, timeout_s=TIMEOUT_S))
+    except (SpecError, TrialError):
+        return ""
+    return next(iter(reply[0]), "")
 
 
 async def _evaluate(verb: str, rule: Any, values: list[Any], *wanted: Any) -> list[Any]:  # noqa: ANN401  JSON

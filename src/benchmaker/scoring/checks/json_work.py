@@ -6,7 +6,7 @@ package, jsonschema and python-jsonpath are installed.
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import lru_cache
 from itertools import islice
@@ -17,6 +17,12 @@ _KEPT = 200
 _ERRORS = 5
 _FIRST = 3
 _LENGTH = 300
+_INCURABLE = frozenset({
+    None, "type", "additionalProperties", "propertyNames", "maxProperties", "minimum", "maximum",
+    "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "pattern", "format", "minLength",
+    "maxLength", "minItems", "maxItems", "uniqueItems",
+})  # fmt: skip
+"""Keywords that refuse a value for what it has, and not for what it lacks; None is ``false``."""
 _ENDLESS = "a reference leads back to itself without end"
 _TOO_DEEP = "the answer is nested too deeply, or a reference leads back to itself without end"
 
@@ -25,20 +31,23 @@ def evaluate_rule(request: list[Any]) -> list[Any]:
     """Answer ``[verb, folders, rule, values, *wanted]``; without values the rule alone is checked.
 
     ``["schema", folders, schema, values]`` gives ``["ok", errors]``: none if one of the values
-    fits, else those of the first. ``["path", folders, path, values, *wanted]`` gives ``["ok",
-    selected, first, is_found]``: the number of selected values, the first ones as texts, and
-    whether one equals ``wanted``. An invalid rule gives ``["bad", message]``, and one that can't be
-    evaluated ``["failed", message]``.
+    fits, else those of the first. ``["part", folders, schema, values]`` gives only errors that
+    further keys of mappings cannot cure. ``["path", folders, path, values, *wanted]`` gives
+    ``["ok", selected, first, is_found]``: the number of selected values, the first ones as texts,
+    and whether one equals ``wanted``. An invalid rule gives ``["bad", message]``, and one that
+    can't be evaluated ``["failed", message]``.
     """
     verb, folders, rule, values, *wanted = request
     sys.path += [folder for folder in folders if folder not in sys.path]
     try:
-        return _validate(rule, values) if verb == "schema" else _select(rule, values, wanted)
+        if verb == "path":
+            return _select(rule, values, wanted)
+        return _validate(rule, values, _cannot_be_cured if verb == "part" else _counts)
     except RecursionError:
         return ["failed", _TOO_DEEP] if values else ["bad", _ENDLESS]
 
 
-def _validate(schema: Any, values: list[Any]) -> list[Any]:  # noqa: ANN401  JSON
+def _validate(schema: Any, values: list[Any], counts: Callable[[Any], bool]) -> list[Any]:  # noqa: ANN401  JSON
     from jsonschema import SchemaError  # noqa: PLC0415  found in the folders of the request
     from referencing.exceptions import Unresolvable  # noqa: PLC0415  as above
 
@@ -47,12 +56,32 @@ def _validate(schema: Any, values: list[Any]) -> list[Any]:  # noqa: ANN401  JSO
     except SchemaError as exc:
         return ["bad", f"{exc.json_path}: {exc.message[:_LENGTH]}"]
     try:
-        if any(next(validator.iter_errors(value), None) is None for value in values):
+        errors = (filter(counts, validator.iter_errors(value)) for value in values)
+        if any(next(one, None) is None for one in errors):
             return ["ok", []]
-        found = islice(validator.iter_errors((values or [None])[0]), _ERRORS)
+        found = islice(filter(counts, validator.iter_errors((values or [None])[0])), _ERRORS)
         return ["ok", [_error_text(error) for error in found]]
     except Unresolvable as exc:
         return ["bad", f"the reference can't be resolved: {str(exc)[:_LENGTH]}"]
+
+
+def _counts(_: Any) -> bool:  # noqa: ANN401  an error
+    return True
+
+
+def _cannot_be_cured(error: Any) -> bool:  # noqa: ANN401  jsonschema's ValidationError
+    """True if a value remains refused, whatever keys its mappings have besides."""
+    if {"then", "else"} & set(error.absolute_schema_path):
+        return False
+    if error.validator in {"anyOf", "oneOf"}:
+        branches: dict[Any, bool] = {}
+        for one in error.context:
+            at = one.schema_path[0]
+            branches[at] = branches.get(at, False) or _cannot_be_cured(one)
+        return bool(branches) and all(branches.values())
+    if error.validator in {"enum", "const"}:
+        return not isinstance(error.instance, dict)
+    return error.validator in _INCURABLE
 
 
 @lru_cache(maxsize=_KEPT)

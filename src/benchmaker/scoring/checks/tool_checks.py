@@ -62,7 +62,7 @@ class ToolCalled:
         calls = trial.transcript.tool_calls
         named = [call for call in calls if call.name == self.value]
         number = sum(map(self._fits, named))
-        low, high = self._bounds
+        low, high = self.bounds
         detail = {"count": number, "calls": [_call_text(it) for it in calls[:_SHOWN]]}
         notes = self._notes(number, len(named))
         return Score.of(float(low <= number <= high), confidence=1.0, notes=notes, detail=detail)
@@ -77,18 +77,22 @@ class ToolCalled:
                 return [Objection(("times", name), f"{name} must be at least 0.")]
         if isinstance(self.times, int) and self.times < 0:
             return [Objection(("times",), "times must be at least 0.")]
-        low, high = self._bounds
+        low, high = self.bounds
         return [Objection(("times",), f"min {low} is more than max {high}.")] if low > high else []
 
     def check(self, case: Case) -> Sequence[str | Objection]:
         """A tool that the case does not offer, unless it must not be called."""
-        if self.value in case.tools or (case.tools and self._bounds[1] == 0):
+        if self.value in case.tools or (case.tools and self.bounds[1] == 0):
             return []
+        return [self.missing_tool(case)]
+
+    def missing_tool(self, case: Case) -> Objection:
+        """The objection to a case that does not offer the tool."""
         known = ", ".join(case.tools)
         hint = did_you_mean(self.value, list(case.tools)) or (
             f"Its tools: {known}." if known else "Add tools to the case."
         )
-        return [Objection(("value",), f"the case has no tool {self.value!r}. {hint}")]
+        return Objection(("value",), f"the case has no tool {self.value!r}. {hint}")
 
     def explain(self, score: Score) -> list[str]:
         """The calls of the trial, and the result."""
@@ -96,7 +100,8 @@ class ToolCalled:
         return [*calls, _result_line(score)]
 
     @property
-    def _bounds(self) -> tuple[int, float]:
+    def bounds(self) -> tuple[int, float]:
+        """The least and the greatest number of such calls with which an answer passes."""
         match self.times:
             case None:
                 return 1, inf
@@ -112,7 +117,7 @@ class ToolCalled:
         words = "never called" if number == 0 else f"called {_times(number)}"
         if named > number:
             words = f"{words} with these arguments, {_times(named)} in all"
-        low, high = self._bounds
+        low, high = self.bounds
         if self.times is None:
             return words
         if low == high:

@@ -65,10 +65,29 @@ _OF_INSPECT = {
     ),
     "epochs": "Repeat cases when you run: benchmaker run SUITE --runs N.",
 }
+_TOOLS = "Write the tools as tools of the suite, and their names as tools of each case."
+_REQUIRED_CALLS = "Require calls by checks: {type: tool_called, value: TOOL, arguments: {…}}."
+_CHOICE = (
+    "Models choose their calls. Send the endpoint's own field as parameters: {extra_body: {…}}, or "
+    "require a call by a check: {type: tool_called, value: TOOL}."
+)
+_SCHEMA = "Write it as parameters of the tool."
+_OF_OPENAI_TOOLS = {
+    "functions": _TOOLS,
+    "function": "Write its name, description and parameters as fields of the tool, without type.",
+    "function_call": _CHOICE,
+    "tool_choice": _CHOICE,
+    "tool_calls": _REQUIRED_CALLS,
+}
+_OF_DEEPEVAL_TOOLS = {"expected_tools": _REQUIRED_CALLS, "tools_called": _REQUIRED_CALLS}
 FOREIGN_KEYS: dict[str, ForeignKey] = {
     **{key: ForeignKey("a promptfoo key", hint) for key, hint in _OF_PROMPTFOO.items()},
     **{key: ForeignKey("an lm-eval key", hint) for key, hint in _OF_LM_EVAL.items()},
     **{key: ForeignKey("an Inspect key", hint) for key, hint in _OF_INSPECT.items()},
+    **{key: ForeignKey("an OpenAI key", hint) for key, hint in _OF_OPENAI_TOOLS.items()},
+    **{key: ForeignKey("a DeepEval key", hint) for key, hint in _OF_DEEPEVAL_TOOLS.items()},
+    "input_schema": ForeignKey("an Anthropic key", _SCHEMA),
+    "inputSchema": ForeignKey("an MCP key", _SCHEMA),
 }
 """Replacements for keys of other tools that are no name of a field here."""
 

@@ -1,8 +1,8 @@
 """One batch of trials and scores, written in one transaction.
 
-A trial key with an existing row is not duplicated. If that row is an infrastructure failure (or was
-cancelled), the later trial replaces it: earlier attempts are kept, later ones are appended. Any
-other row is unchanged.
+A trial key with an existing row is not duplicated. If that row is an infrastructure failure,
+cancelled or unfinished, the later trial replaces it: earlier attempts are kept, later ones are
+appended. Any other row is unchanged.
 """
 
 from collections import defaultdict
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, Table, bindparam, delete, func, select, update
 
 from benchmaker.errors import Conflict, Corrupt
-from benchmaker.record import INFRASTRUCTURE, Outcome, TrialKey
+from benchmaker.record import INFRASTRUCTURE, NO_END, Outcome, TrialKey
 from benchmaker.record.attempt import RECORDED
 from benchmaker.store.database.driver import execute
 from benchmaker.store.database.inserts import insert_rows
@@ -32,7 +32,7 @@ from benchmaker.store.database.tables import (
 from benchmaker.store.runs.judgments import NewJudgment
 from benchmaker.store.runs.trial_rows import Row, TrialRows, attempt_row
 
-REPLACEABLE = INFRASTRUCTURE | {Outcome.CANCELLED}
+REPLACEABLE = INFRASTRUCTURE | NO_END
 """Outcomes that a later trial of the same key may replace."""
 
 ENGINE = "local"

@@ -1,17 +1,24 @@
-"""The reasons for failed and unscored trials, model by model."""
+"""The reasons for failed and unscored trials, model by model, and tools that always fail."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, and_, func, select
+from sqlalchemy import ColumnElement, Connection, and_, func, not_, select
 
-from benchmaker.record import INFRASTRUCTURE, Outcome, Score
-from benchmaker.record.failure import FailureCause
+from benchmaker.record import (
+    INFRASTRUCTURE,
+    Outcome,
+    Score,
+    Transcript,
+    TranscriptMessage,
+    UnfinishedConversation,
+)
+from benchmaker.record.failure import FailedTool, FailureCause
 from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.escaping import unescape, unescape_or_none
 from benchmaker.store.database.json_values import decode
-from benchmaker.store.database.tables import run_models, runs, scores, trials
+from benchmaker.store.database.tables import completions, run_models, runs, scores, trials
 
 _UNSCORED = frozenset({Outcome.SCORER_ERROR, Outcome.UNSCORED})
 
@@ -54,6 +61,65 @@ class FailureCauseStore(Room):
                 *_notes(connection, run_ids, _UNSCORED),
             ]
         return FailureCauses(_causes(failed), _causes(unscored))
+
+    @retry_reads
+    def failed_tools(self, run_ids: Sequence[str], tools: Collection[str]) -> list[FailedTool]:
+        """Return those of ``tools`` that were called in these runs, and never without an error."""
+        with self.database.read() as connection:
+            failed: dict[str, list[str]] = {}
+            sound = set[str]()
+            for result in _tool_results(connection, run_ids, _HAS_ERROR):
+                if result.is_error:
+                    failed.setdefault(result.name or "", []).append(result.content)
+                else:
+                    sound.add(result.name or "")
+            doubtful = {it for it in tools if it in failed and it not in sound}
+            others = _tool_results(connection, run_ids, not_(_HAS_ERROR)) if doubtful else ()
+            for result in others:
+                doubtful.discard(result.name or "")
+                if not doubtful:
+                    break
+        return [_failed_tool(tool, failed[tool]) for tool in tools if tool in doubtful]
+
+
+_STEPS = func.coalesce(completions.c.transcript, trials.c.conversation)
+"""The messages of a trial with tools, as far as it came."""
+
+_HAS_ERROR = _STEPS.like('%"is_error":true%')
+"""It may hold an error; a quotation mark inside a text is escaped."""
+
+_ERROR = "Error: "
+"""Begins each error that a model gets in place of a result."""
+
+_TOGETHER = 200
+
+
+def _tool_results(
+    connection: Connection, run_ids: Sequence[str], condition: ColumnElement[bool]
+) -> Iterator[TranscriptMessage]:
+    """Yield the results of tool calls in these runs, in the order of the cases."""
+    wanted = (
+        select(completions.c.transcript, trials.c.conversation)
+        .select_from(
+            trials.join(runs, runs.c.seq == trials.c.run_seq).outerjoin(
+                completions, completions.c.trial_seq == trials.c.seq
+            )
+        )
+        .where(runs.c.id.in_(run_ids), condition)
+        .order_by(trials.c.run_seq, trials.c.position, trials.c.model_rank)
+        .execution_options(yield_per=_TOGETHER)
+    )
+    for transcript, conversation in connection.execute(wanted):
+        made = (
+            decode(transcript, Transcript)
+            if transcript
+            else decode(conversation, UnfinishedConversation).transcript
+        )
+        yield from (it for it in made.messages if it.role == "tool")
+
+
+def _failed_tool(tool: str, errors: Sequence[str]) -> FailedTool:
+    return FailedTool(tool=tool, calls=len(errors), reason=errors[0].removeprefix(_ERROR))
 
 
 def _errors(

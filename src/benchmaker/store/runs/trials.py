@@ -337,7 +337,8 @@ def _has_judged_check() -> ColumnElement[bool]:
 
 def is_ended() -> ColumnElement[bool]:
     """Return a condition for completed trials: with a score, or finally without one."""
-    return or_(trials.c.flags.is_(None), not_(_awaits()))
+    is_scored = or_(trials.c.flags.is_(None), not_(_awaits()))
+    return and_(trials.c.outcome != Outcome.UNFINISHED.value, is_scored)
 
 
 def _awaits() -> ColumnElement[bool]:

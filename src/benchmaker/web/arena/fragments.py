@@ -156,6 +156,7 @@ def page_parts(bench: Workbench, look: Look, state: LiveState, *, oob: bool) -> 
         "bars": progress_segments(counts, run.planned),
         "done": sum(counts.values()),
         "awaiting": state.awaits.get(run.number, 0),
+        "unfinished": state.begun.get(run.number, 0),
         "idle": sum(one.left for one in stopped),
         "works": bench.settings.works,
         "failed": _failed_models(bench, state),

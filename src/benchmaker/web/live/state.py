@@ -74,8 +74,9 @@ class LiveState:
     """The state of a target at one moment.
 
     ``outcomes`` counts the trials of each run by group, ``awaits`` those that wait for a judge or a
-    rendering, which are in no group and not done. ``rate`` is the recent number of trials per
-    second, None if unknown. ``ahead`` is the number of queued jobs before a queued one.
+    rendering, and ``begun`` those with steps and no end; both are in no group and not done.
+    ``rate`` is the recent number of trials per second, None if unknown. ``ahead`` is the number
+    of queued jobs before a queued one.
     ``is_external`` is true if a process without a job works on it, such as a command;
     ``is_waiting`` if no worker has the job. ``stopped`` are models that are no longer queried.
     ``concurrency`` is the number of parallel requests that a command or the job set, if any.
@@ -96,6 +97,7 @@ class LiveState:
     infrastructure: int = 0
     details: Mapping[str, int] = field(default_factory=dict)
     awaits: Mapping[int, int] = field(default_factory=dict)
+    begun: Mapping[int, int] = field(default_factory=dict)
     stopped: tuple[StoppedModel, ...] = ()
     concurrency: int | None = None
     read_at: float = field(default=0.0, compare=False)
@@ -108,7 +110,8 @@ class LiveState:
     @property
     def cost(self) -> str:
         """The same in words."""
-        return cost_text(self.costs.known_usd, is_whole=self.costs.is_whole and bool(self.n_stored))
+        has_any = bool(self.n_stored or self.n_unfinished)
+        return cost_text(self.costs.known_usd, is_whole=self.costs.is_whole and has_any)
 
     @property
     def cost_basis(self) -> str:
@@ -134,6 +137,11 @@ class LiveState:
     def n_awaiting(self) -> int:
         """Trials with an answer that waits for its score."""
         return sum(self.awaits.values())
+
+    @property
+    def n_unfinished(self) -> int:
+        """Trials with tools that have steps and no end so far."""
+        return sum(self.begun.values())
 
     @property
     def n_stored(self) -> int:
@@ -256,6 +264,7 @@ def live_state_of(store: Store, name: str, *, rate: float | None = None) -> Live
         job=job,
         outcomes={run.number: _count_by_group(counts[run.id]) for run in target.runs},
         awaits={run.number: sum(waiting[run.id].values()) for run in target.runs},
+        begun={run.number: counts[run.id].get(Outcome.UNFINISHED, 0) for run in target.runs},
         costs=store.costs(target.run_ids),
         retries=pace.retries,
         median_latency_s=pace.median_latency_s,
@@ -288,7 +297,8 @@ def _subtract_waiting(
 def _count_by_group(outcomes: Mapping[Outcome, int]) -> dict[str, int]:
     found: dict[str, int] = dict.fromkeys(GROUPS, 0)
     for outcome, number in outcomes.items():
-        found[group_of(outcome)] += number
+        if outcome is not Outcome.UNFINISHED:
+            found[group_of(outcome)] += number
     return found
 
 

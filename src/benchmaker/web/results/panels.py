@@ -19,7 +19,7 @@ from benchmaker.report.runs.page import ReportPage
 from benchmaker.report.sentences import notes
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.judging import judging_notes
-from benchmaker.report.sentences.outcomes import GROUPS, NOT_RUN
+from benchmaker.report.sentences.outcomes import GROUPS, NOT_RUN, outcome_name
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.store import Store
@@ -182,7 +182,8 @@ def outcomes(page: ReportPage, made: RunsOverview) -> list[dict[str, Any]]:
 
 
 def _by_group(counts: Any) -> list[int]:  # noqa: ANN401  outcomes with their numbers
-    kinds = [(group_of(Outcome(one)), number) for one, number in counts.items()]
+    ended = {Outcome(one): n for one, n in counts.items() if one != Outcome.UNFINISHED}
+    kinds = [(group_of(one), number) for one, number in ended.items()]
     return [sum(number for kind, number in kinds if kind == group) for group in GROUPS]
 
 
@@ -241,6 +242,8 @@ def cell(grid: CaseGrid, row: int, column: int) -> Cell:
         return Cell("f-bad", "bad", f"{GROUPS['bad']}, {_score(mean)}")
     if kind == "infra":
         return Cell("f-infra", "infra", GROUPS["infra"])
+    if kind == Outcome.UNFINISHED:
+        return Cell("f-none", "none", outcome_name(Outcome.UNFINISHED))
     if kind == "none" or mean != mean:  # noqa: PLR0124  NaN alone differs from itself
         return Cell("f-none", "none", GROUPS["none"] if kind else NOT_RUN)
     step = min(int(mean * _STEPS), _STEPS - 1) + 1

@@ -3,11 +3,10 @@
 import ast
 import re
 import sys
-import traceback
 from copy import deepcopy
 from types import ModuleType
 
-from benchmaker.scoring.program.inside.places import is_through_program
+from benchmaker.scoring.program.inside.places import frames_of, is_through_program
 from benchmaker.scoring.program.inside.program_values import Place, ProgramValues
 from benchmaker.scoring.program.inside.report import describe
 from benchmaker.scoring.program.inside.source_names import (
@@ -15,6 +14,10 @@ from benchmaker.scoring.program.inside.source_names import (
     inner_names,
     names_of_program,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from traceback import FrameSummary
 
 _FRAMEWORKS = frozenset(
     {"approx", "expect", "fixture", "mark", "mocker", "mock", "np", "parametrize", "patch", "pd"}
@@ -91,7 +94,7 @@ class OwnFaults:
 
     def _is_wrong_use(self, exc: BaseException) -> bool:
         """True if a line of the tests uses a library, or the framework, in a wrong way."""
-        frames = traceback.extract_tb(exc.__traceback__)
+        frames = frames_of(exc)
         if not frames or not _is_of_tests(frames[-1]):
             return False
         if isinstance(exc, AttributeError):
@@ -115,14 +118,14 @@ def _is_test_case(value: object) -> bool:
     return cases is not None and isinstance(value, cases.TestCase)
 
 
-def _is_of_tests(frame: traceback.FrameSummary) -> bool:
+def _is_of_tests(frame: "FrameSummary") -> bool:
     return frame.filename.rpartition("/")[2] in _FILES
 
 
 def _places_in_tests(exc: BaseException) -> list[Place]:
     """The places of the tests in a traceback, that of the error last."""
     found = []
-    for it in filter(_is_of_tests, traceback.extract_tb(exc.__traceback__)):
+    for it in filter(_is_of_tests, frames_of(exc)):
         columns = (
             -1 if it.colno is None else it.colno,
             -1 if it.end_colno is None else it.end_colno,

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.plugins import web_page
-from benchmaker.record import Run
+from benchmaker.record import Outcome, Run
 from benchmaker.redact import Redactor
 from benchmaker.report.sentences.notes import name
 from benchmaker.web.listing import ROWS, Column, RowPage, csv_response, json_response
@@ -277,6 +277,8 @@ def _all_rows(
 
 def _word(kind: str) -> str:
     words = {group: word for word, group in OUTCOMES.items()}
+    if kind == Outcome.UNFINISHED:
+        return kind
     return words.get(kind, "scored" if kind else "not run")
 
 
