@@ -90,9 +90,9 @@ def say_result(context: Context, made: "AgentSeriesResult") -> None:
     from benchmaker.report.result_tables.agent_systems import AGENT_SYSTEMS
 
     say(AGENT_SYSTEMS.table(made).text(width=window_width()).rstrip("\n"))
-    if made.judge_usd is not None:
+    if cost := made.judge_cost:
         counted = ", counted in the budget" if made.plan.get("budget_usd") is not None else ""
-        say(f"Judges: {dollars(made.judge_usd)}{counted}.")
+        say(f"Judges: {cost}{counted}.")
     for line in _unscored_lines(made):
         say_wrapped(line)
 

@@ -33,6 +33,7 @@ from benchmaker.record.agent_trial import (
     TrialKey,
     TrialMeter,
     TrialOutcome,
+    UnknownCosts,
 )
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.record.submissions.submission import LOCAL, Status, Submission, TaskRef
@@ -104,6 +105,11 @@ class TrialOrder:
     jury: WantedJury | None = None
     evaluation: EvaluationOptions | None = None
     keep: Path | None = None
+
+    @property
+    def judge_unknowns(self) -> UnknownCosts:
+        """The requests to judges of unknown cost so far, over all tries."""
+        return self.jury.unknown_costs() if self.jury else UnknownCosts()
 
 
 async def run_trial(
@@ -331,6 +337,7 @@ class _Trial:
             submission_id=made.id if made else None,
             meter=self.meter or TrialMeter(),
             earlier_meters=order.earlier,
+            judge_unknowns=order.judge_unknowns,
             isolation=str(self.isolation),
             network=", ".join(order.task.task.hosts) or "off",
             flags=made.flags if made else (),
