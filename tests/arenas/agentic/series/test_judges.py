@@ -73,6 +73,7 @@ OTHERS = shell("date +%s%N > answer.txt")
 """An agent whose workspaces differ, so that each is judged."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("budget", [2.0, None])
 def test_a_reply_of_unknown_cost_counts_with_the_most_in_later_processes_too(judged, budget):
     agents, judge = judged
@@ -98,6 +99,7 @@ def most_of(made):
     return made.judge_most_unknown_usd
 
 
+@pytest.mark.long
 def test_what_a_judge_may_have_cost_leaves_less_for_the_next(judged):
     agents, judge = judged
     judge.reports_usage = False
@@ -109,6 +111,7 @@ def test_what_a_judge_may_have_cost_leaves_less_for_the_next(judged):
     assert (agents.resume(budget=4 * most_of(first)).open, len(judge.asked)) == (0, 4)
 
 
+@pytest.mark.long
 def test_a_budget_is_refused_once_a_reply_may_have_cost_any_amount(judged):
     agents, judge = judged
     unpriced = "openai/none-such"
@@ -122,6 +125,7 @@ def test_a_budget_is_refused_once_a_reply_may_have_cost_any_amount(judged):
     assert agents.resume().finished_at
 
 
+@pytest.mark.long
 def test_a_request_to_a_judge_in_progress_counts_if_the_process_is_killed(judged):
     agents, judge = judged
     seen = []
