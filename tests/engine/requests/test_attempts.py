@@ -1,7 +1,7 @@
 """One trial on its way, under every mixture of faults, in simulated time."""
 
 import asyncio
-from random import Random
+from random import Random, SystemRandom
 
 import pytest
 from hypothesis import given, settings
@@ -261,16 +261,16 @@ def test_of_a_long_answer_that_broke_off_the_start_is_kept():
 
 
 def test_the_cost_of_a_cancelled_request_is_unknown():
-    trying = TrialRequests(a_request())
+    trying, retry = TrialRequests(a_request()), Retry()
     begun = asyncio.Event()
 
     class Silent:
-        async def complete(self, request):
+        async def complete(self, _request):
             begun.set()
             await asyncio.Event().wait()
 
     async def cancel():
-        work = trying.attempt(Silent(), clock=SystemClock(), retry=Retry(), random=Random(1))
+        work = trying.attempt(Silent(), clock=SystemClock(), retry=retry, random=SystemRandom())
         task = asyncio.create_task(work)
         await begun.wait()
         task.cancel()

@@ -113,7 +113,7 @@ def test_what_a_judge_may_have_cost_leaves_less_for_the_next(judged):
 
 @pytest.mark.long
 def test_a_budget_is_refused_once_a_reply_may_have_cost_any_amount(judged):
-    agents, judge = judged
+    agents, _ = judged
     unpriced = "openai/none-such"
     made = agents.run(1, OTHERS, judges=unpriced)
     assert made.judge_cost == "unknown (1 request of unknown cost)"

@@ -260,7 +260,8 @@ class Spending:
         if unknown := it.unknown + judges.unknown:
             most, requests = dollars(it.most + judges.most), count(unknown, "request")
             words += f", and counted at most {most} for {requests} of unknown cost"
-            words += ", to judges" if not it.unknown else ", to judges too" if judges.unknown else ""
+            if judges.unknown:
+                words += ", to judges too" if it.unknown else ", to judges"
         return words
 
     def _reason(self, cap: str, spent: str) -> str:

@@ -47,7 +47,8 @@ class TrialFacts:
     """The observations of a trial from outside.
 
     ``meter`` is None for an agent without a gateway, ``wall_s`` for one without a program.
-    ``unlogged`` is the number of ``requests`` that the agent's log may leave out.
+    ``unlogged`` is the number of ``requests`` that the agent's log may leave out,
+    ``earlier_tries`` that of the earlier tries with requests, which are not among these.
     """
 
     key: TrialKey
@@ -60,6 +61,7 @@ class TrialFacts:
     meter: TrialMeter | None = None
     requests: Sequence[GatewayRequest] = ()
     unlogged: int = 0
+    earlier_tries: int = 0
     wall_s: float | None = None
     rate_card: str | None = None
     submitter: str = LOCAL
@@ -158,9 +160,10 @@ def _cost(facts: TrialFacts) -> Cost:
     meter = facts.meter
     if meter is None or not meter.requests:
         return Cost()
+    cost = Cost(method="metered", earlier_tries=facts.earlier_tries)
     if meter.unknown_costs:
-        return Cost(method="metered", unpriced=(facts.system.model or "",))
-    return Cost(computed_usd=meter.cost_usd, method="metered", rate_card=facts.rate_card)
+        return msgspec.structs.replace(cost, unpriced=(facts.system.model or "",))
+    return msgspec.structs.replace(cost, computed_usd=meter.cost_usd, rate_card=facts.rate_card)
 
 
 def _system(read: System, ours: System) -> System:

@@ -295,6 +295,7 @@ class _Trial:
             meter=self.meter,
             requests=self.requests,
             unlogged=adapter.unlogged_requests if (adapter := order.agent.adapter) else 0,
+            earlier_tries=sum(it.requests > 0 for it in order.earlier),
             wall_s=self.run_of_agent.ended.wall_s if self.run_of_agent else None,
             rate_card=self.pricer.version,
             submitter=order.submitter,
