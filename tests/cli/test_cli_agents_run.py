@@ -80,6 +80,22 @@ def test_a_shown_series_says_why_a_system_was_stopped(cli, task):
     assert "at t0, attempt 4." in said
 
 
+@pytest.mark.long
+def test_crashes_are_counted_by_reason(cli, task):
+    agent = "command:sh -c 'echo no such model >&2; exit 3'"
+    killed = "command:sh -c 'kill -SEGV $$'"
+    done = cli("agents", "run", task, "--agent", agent, "--agent", killed, "--attempts", 2)
+    assert "2 crashes: exit code 3: no such model" in done.stdout
+    assert "2 crashes: ended by SIGSEGV" in done.stdout
+    assert done.stdout == cli("agents", "show", "latest").stdout
+    data = cli("agents", "show", "latest", "--json").data
+    reasons = {why.split(": Seg")[0]: number for why, number in data["crash_reasons"].items()}
+    assert reasons == {"exit code 3: no such model": 2, "ended by SIGSEGV": 2}
+    assert data["trials"][0]["detail"] == "exit code 3: no such model"
+    said = cli("show", data["trials"][0]["submission_id"]).stdout
+    assert "failed, agent_crashed: exit code 3: no such model" in " ".join(said.split())
+
+
 def test_a_quiet_series_says_why_a_system_was_stopped_and_what_was_not_started(cli, task):
     agent = "command:sh -c 'exit 3'"
     said = cli("agents", "run", task, "--agent", agent, "--attempts", 4, "--quiet", code=4).stderr

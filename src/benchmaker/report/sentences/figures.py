@@ -194,7 +194,8 @@ def _outcome(submission: Submission, evidence: str) -> Iterator[SubmissionFigure
     ended = submission.outcome
     said = [ended.status.value.replace("_", " ")]
     said += [ended.exit_status] if ended.exit_status else []
-    yield SubmissionFigure("outcome.status", "Ended", sanitise(", ".join(said)))
+    cause = f": {ended.failure_cause}" if ended.failure_cause else ""
+    yield SubmissionFigure("outcome.status", "Ended", sanitise(", ".join(said) + cause))
     if ended.success is not None:
         shown = "success" if ended.success else "no success"
         yield _figure(submission, "outcome.success", "Verdict in the log", shown)

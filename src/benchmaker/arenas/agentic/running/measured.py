@@ -9,7 +9,13 @@ import msgspec
 
 from benchmaker.arenas.agentic.running.outcomes import STATUSES, Verdict
 from benchmaker.arenas.agentic.running.trial_log import TrialLog
-from benchmaker.record.agent_trial import GatewayRequest, TrialKey, TrialMeter, has_counts
+from benchmaker.record.agent_trial import (
+    GatewayRequest,
+    TrialKey,
+    TrialMeter,
+    TrialOutcome,
+    has_counts,
+)
 from benchmaker.record.submissions.metrics import METERED_IN_PART, METERED_OTHERWISE
 from benchmaker.record.submissions.submission import (
     LOCAL,
@@ -96,6 +102,7 @@ def measured_submission(log: TrialLog, facts: TrialFacts) -> Submission:
         outcome=OutcomeOf(
             status=facts.verdict.status or STATUSES[facts.verdict.outcome],
             exit_status=str(facts.verdict.outcome),
+            failure_cause=_crash_cause(facts.verdict),
         ),
         evidence_level=EvidenceLevel.IMPORTED,
         flags=tuple(dict.fromkeys((*read.flags, *usage_flags))),
@@ -104,6 +111,11 @@ def measured_submission(log: TrialLog, facts: TrialFacts) -> Submission:
         source="",
     )
     return msgspec.structs.replace(made, provenance=_provenance(read, made))
+
+
+def _crash_cause(verdict: Verdict) -> str | None:
+    """The reason why an agent crashed; None if it did not."""
+    return verdict.detail or None if verdict.outcome is TrialOutcome.AGENT_CRASHED else None
 
 
 def token_usage(usage: Usage) -> TokenUsage:

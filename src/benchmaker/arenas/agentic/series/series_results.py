@@ -207,6 +207,13 @@ class AgentSeriesResult(Document, scale="0-1"):
         return f"{known} ({count(number, 'request')} of unknown cost{bound})"
 
     @property
+    @listed(after="trials")
+    def crash_reasons(self) -> dict[str, int]:
+        """The number of crashes of agents by reason, the most frequent first."""
+        crashes = (it for it in self.trials if it.outcome is TrialOutcome.AGENT_CRASHED)
+        return dict(Counter(it.detail or "no reason stored" for it in crashes).most_common())
+
+    @property
     def trial_count(self) -> int:
         """The number of planned trials."""
         return sum(it.planned for it in self.systems)
