@@ -27,6 +27,9 @@ HEAD = """\
 
 Every command prints a table for people, or JSON with `--json`. A `RUN` is a run id, a prefix of
 one, a series, or `latest`.
+
+With `--json`, stdout has JSON alone, an error included. Progress, hints and messages go to stderr.
+Where both are one pipe or file (`2>&1`), these are left out, so that the output is JSON.
 """
 
 

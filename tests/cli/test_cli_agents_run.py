@@ -19,6 +19,7 @@ from benchmaker.cli.progress.series import details
 from benchmaker.errors import SpecError
 from tests.arenas.agentic.harbor_library import add_harbor
 from tests.arenas.agentic.series.conftest import MODEL, Agents, write_task
+from tests.cli.conftest import environment
 from tests.container_engines import scripted_engine
 
 SOLVE = "command:sh -c 'printf right > answer.txt'"
@@ -32,6 +33,27 @@ def task(tmp_path):
 @pytest.fixture
 def agents(tmp_path, home):
     return Agents(tmp_path, home)
+
+
+@pytest.mark.long
+def test_json_of_each_command_can_be_read_with_both_streams_in_one_pipe(home, task, tmp_path):
+    for words, code in (
+        (("show", "--json"), 2),
+        (("list", "--json"), 0),
+        (("check", "oracle", "--json"), 0),
+        (("run", task, "--agent", "nop", "--json"), 0),
+        (("resume", "--json"), 0),
+        (("show", "latest", "--json"), 0),
+        (("run", task, "--agent", "none-such", "--json"), 2),
+        (("run", task, "--no-such-option", "--json"), 2),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "benchmaker", "agents", *words],
+            env=environment(home), cwd=tmp_path, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == code, done.stdout
+        assert isinstance(json.loads(done.stdout), dict)
 
 
 def test_a_series_is_run_and_shown(cli, task):
@@ -56,6 +78,22 @@ def test_a_shown_series_says_why_a_system_was_stopped(cli, task):
     assert "was stopped" not in said
     assert "its first 3 trials all ended agent_crashed" in said
     assert "at t0, attempt 4." in said
+
+
+@pytest.mark.long
+def test_crashes_are_counted_by_reason(cli, task):
+    agent = "command:sh -c 'echo no such model >&2; exit 3'"
+    killed = "command:sh -c 'kill -SEGV $$'"
+    done = cli("agents", "run", task, "--agent", agent, "--agent", killed, "--attempts", 2)
+    assert "2 crashes: exit code 3: no such model" in done.stdout
+    assert "2 crashes: ended by SIGSEGV" in done.stdout
+    assert done.stdout == cli("agents", "show", "latest").stdout
+    data = cli("agents", "show", "latest", "--json").data
+    reasons = {why.split(": Seg")[0]: number for why, number in data["crash_reasons"].items()}
+    assert reasons == {"exit code 3: no such model": 2, "ended by SIGSEGV": 2}
+    assert data["trials"][0]["detail"] == "exit code 3: no such model"
+    said = cli("show", data["trials"][0]["submission_id"]).stdout
+    assert "failed, agent_crashed: exit code 3: no such model" in " ".join(said.split())
 
 
 def test_a_quiet_series_says_why_a_system_was_stopped_and_what_was_not_started(cli, task):

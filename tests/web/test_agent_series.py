@@ -252,4 +252,5 @@ def test_a_stopped_series_shows_how_to_resume_it(tmp_path):
     assert "Stopped with 1 trial left." in page
     assert f"benchmaker agents resume {made.series}" in page
     assert "was stopped: its first 3 trials all ended agent_crashed" in page
+    assert "<b>3 crashes:</b> <bdi>exit code 3</bdi>" in page
     assert [row[1:] for row in cells_of(page, "grid")][-1] == ["not run", "solved"]

@@ -10,7 +10,13 @@ import click
 
 from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.garbage_collection import skip_final_collection
-from benchmaker.cli.output.output import flush, make_streams_forgiving, silence, tell
+from benchmaker.cli.output.output import (
+    flush,
+    json_alone,
+    make_streams_forgiving,
+    silence,
+    tell,
+)
 from benchmaker.version import __version__
 
 if TYPE_CHECKING:
@@ -163,7 +169,9 @@ class Benchmaker(click.Group):
         given = list(sys.argv[1:] if args is None else args)
         make_streams_forgiving()
         skip_final_collection()
-        sys.exit(self._code(given, {**extra, "prog_name": "benchmaker"}))
+        with json_alone(use_json=_wants_json(given)):
+            code = self._code(given, {**extra, "prog_name": "benchmaker"})
+        sys.exit(code)
 
     def _code(self, args: list[str], extra: dict[str, Any]) -> int:
         try:
@@ -196,7 +204,7 @@ def _report_failure(
     from benchmaker.cli.output.failure import tell_failure
     from benchmaker.cli.output.key_redaction import redactor_of
 
-    as_json, debug = "--json" in args, "--debug" in args
+    as_json, debug = _wants_json(args), "--debug" in args
     try:
         hide = redactor_of(context)
         complete = context.complete if context else str
@@ -206,6 +214,12 @@ def _report_failure(
         silence(sys.stdout)
         return ExitCode.PARTIAL
     return code
+
+
+def _wants_json(args: list[str]) -> bool:
+    """True if the command, not one behind ``--``, is called with ``--json``."""
+    own = args[: args.index("--")] if "--" in args else args
+    return "--json" in own
 
 
 def _suggestion(name: str) -> str:

@@ -161,6 +161,30 @@ class TrialMeter(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+class UnknownCosts(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Requests of unknown cost, those in progress included.
+
+    ``most_usd`` is the most that they can have cost; None without a price.
+    """
+
+    requests: int = 0
+    most_usd: float | None = 0.0
+
+    @classmethod
+    def of(cls, most: Iterable[float | None]) -> "UnknownCosts":
+        """Those of requests, each with the most that it can have cost."""
+        every = tuple(most)
+        known = [usd for usd in every if usd is not None]
+        return cls(len(every), fsum(known) if len(known) == len(every) else None)
+
+    @classmethod
+    def sum(cls, parts: Iterable["UnknownCosts"]) -> "UnknownCosts":
+        """Return the sums of several."""
+        every = tuple(parts)
+        most = cls.of(it.most_usd for it in every).most_usd
+        return cls(sum(it.requests for it in every), most)
+
+
 _KINDS = (
     "input_tokens",
     "cache_read_tokens",
@@ -200,8 +224,9 @@ class AgentTrial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One agent trial: the newest try, and what the tries before it cost.
 
     ``system`` of the key is agent × model × effort. ``reward`` is 0–1, None without a verdict.
-    ``earlier_meters`` are those of earlier tries, oldest first. ``isolation`` and ``network`` are
-    those of the sandbox. Times are UTC, ISO 8601.
+    ``earlier_meters`` are those of earlier tries, oldest first. ``judge_unknowns`` are the requests
+    to judges whose cost is unknown, over all tries. ``isolation`` and ``network`` are those of the
+    sandbox. Times are UTC, ISO 8601.
     """
 
     key: TrialKey
@@ -215,6 +240,7 @@ class AgentTrial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     submission_id: str | None = None
     meter: TrialMeter = TrialMeter()
     earlier_meters: tuple[TrialMeter, ...] = ()
+    judge_unknowns: UnknownCosts = UnknownCosts()
     isolation: str = ""
     network: str = "off"
     flags: tuple[str, ...] = ()

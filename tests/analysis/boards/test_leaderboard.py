@@ -55,6 +55,17 @@ def a_table(**systems):
     return rows
 
 
+@pytest.mark.parametrize("family", ["classic", "robust"])
+@pytest.mark.parametrize("least_systems", [1, 9])
+def test_equal_scores_are_in_the_order_of_names_whoever_was_first(family, least_systems):
+    rules = replace(FEW, least_systems=least_systems)
+    for names in (("b", "a", "c"), ("c", "b", "a")):
+        rows = a_table(**{name: [[1.0, 0.5], [0.5]] for name in names})
+        found = board(rows, family, rules=rules, value="correctness").rows
+        assert [it.system for it in found] == ["a", "b", "c"]
+        assert len({it.score for it in found}) == 1
+
+
 def by_name(found):
     return {(row.system, row.hollow): row for row in found.rows}
 

@@ -10,11 +10,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 class JudgeServer:
     """Answers every request with this score under ``status``, and keeps what it was asked.
 
-    ``text`` is said instead of a judgment, where there is any.
+    ``text`` is said instead of a judgment, where there is any. Without ``reports_usage`` its
+    replies have no usage, so that their cost is unknown.
     """
 
     def __init__(self):
         self.status, self.score, self.text, self.asked = 200, 9, "", []
+        self.reports_usage = True
         judge = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -46,13 +48,14 @@ class JudgeServer:
             "nonce": nonce,
         }
         said = {"role": "assistant", "content": self.text or json.dumps(judgment)}
+        used = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
         return {
             "id": "r-1",
             "object": "chat.completion",
             "created": 1_760_000_000,
             "model": given["model"],
             "choices": [{"index": 0, "message": said, "finish_reason": "stop"}],
-            "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+            **({"usage": used} if self.reports_usage else {}),
         }
 
     @property

@@ -1,9 +1,21 @@
 import io
+import json
 import sys
 
 import pytest
 
-from benchmaker.cli.output.output import escape_controls, make_streams_forgiving, one_line, say_json
+from benchmaker.cli.output.failure import tell_failure
+from benchmaker.cli.output.output import (
+    escape_controls,
+    json_alone,
+    make_streams_forgiving,
+    one_line,
+    say_json,
+    tell,
+    tell_as_is,
+    tell_warning,
+)
+from benchmaker.errors import SpecError
 
 
 def ascii_stdout(monkeypatch):
@@ -49,3 +61,46 @@ def test_streams_that_are_not_there_are_left_alone(monkeypatch, closed):
     else:
         monkeypatch.setattr(sys, "stdout", None)
     make_streams_forgiving()
+
+
+@pytest.mark.parametrize("use_json", [True, False])
+def test_with_json_messages_are_left_out_where_both_streams_are_one(
+    monkeypatch, tmp_path, use_json
+):
+    with (tmp_path / "both").open("w+") as out, open(out.fileno(), "w", closefd=False) as err:
+        monkeypatch.setattr(sys, "stdout", out)
+        monkeypatch.setattr(sys, "stderr", err)
+        with json_alone(use_json=use_json):
+            tell("2 of 2 trials")
+            tell_warning("WARNING library: old")
+            tell_failure(SpecError("no such run."), use_json=use_json, debug=False)
+        tell("afterwards")
+        out.flush()
+        err.flush()
+    said = (tmp_path / "both").read_text()
+    messages, _, after = said.rpartition("afterwards")
+    if use_json:
+        assert json.loads(messages)["error"]["message"] == "no such run."
+    else:
+        assert messages.startswith("2 of 2 trials\nWARNING library: old\nError: no such run.")
+    assert after == "\n"
+
+
+def test_messages_go_to_a_stream_of_their_own_with_json_too(monkeypatch, tmp_path):
+    with (tmp_path / "out").open("w") as out, (tmp_path / "err").open("w") as err:
+        monkeypatch.setattr(sys, "stdout", out)
+        monkeypatch.setattr(sys, "stderr", err)
+        with json_alone(use_json=True):
+            tell("2 of 2 trials")
+            say_json({})
+    assert (tmp_path / "out").read_text() == "{}\n"
+    assert (tmp_path / "err").read_text() == "2 of 2 trials\n"
+
+
+def test_log_lines_of_a_server_are_written_in_any_case(monkeypatch, tmp_path):
+    with (tmp_path / "both").open("w+") as both:
+        monkeypatch.setattr(sys, "stdout", both)
+        monkeypatch.setattr(sys, "stderr", both)
+        with json_alone(use_json=True):
+            tell_as_is("a request")
+    assert (tmp_path / "both").read_text() == "a request\n"

@@ -1,7 +1,7 @@
 """One trial on its way, under every mixture of faults, in simulated time."""
 
 import asyncio
-from random import Random
+from random import Random, SystemRandom
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +11,7 @@ from benchmaker.engine.requests.attempts import TrialRequests
 from benchmaker.engine.requests.rate_limiter import Flight
 from benchmaker.engine.requests.retry import Retry, is_empty
 from benchmaker.engine.trials.answer import RequestResult
+from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.errors import (
     AuthError,
     BadResponse,
@@ -257,3 +258,24 @@ def test_of_a_long_answer_that_broke_off_the_start_is_kept():
     told = through([BadResponse("cut", partial_text="x" * 50_000)], Retry(retries=0))
 
     assert len(told.end.attempts[0].partial_text) == 20_000
+
+
+def test_the_cost_of_a_cancelled_request_is_unknown():
+    trying, retry = TrialRequests(a_request()), Retry()
+    begun = asyncio.Event()
+
+    class Silent:
+        async def complete(self, _request):
+            begun.set()
+            await asyncio.Event().wait()
+
+    async def cancel():
+        work = trying.attempt(Silent(), clock=SystemClock(), retry=retry, random=SystemRandom())
+        task = asyncio.create_task(work)
+        await begun.wait()
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    assert trying.spent_usd == 0
+    asyncio.run(cancel())
+    assert trying.spent_usd is None

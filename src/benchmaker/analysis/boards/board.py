@@ -144,7 +144,7 @@ class BoardRow(Document):
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard(Document):
-    """A board: ranked rows first, then provisional, then hollow ones, each sorted by score.
+    """A board: ranked rows first, then provisional, then hollow ones, each by score, then name.
 
     ``method`` names the method of rank intervals, empty if no row is ranked. ``value`` is its sort
     key. ``not_evaluated`` counts submissions without a value, and ``quarantined`` the excluded

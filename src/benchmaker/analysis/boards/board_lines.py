@@ -177,7 +177,10 @@ class BoardLines:
         return self._places(self._ranked_units())[0]
 
     def build(self) -> tuple[list[BoardRow], str]:
-        """The lines in their order, and how their rank intervals were made."""
+        """The lines in their order, and how their rank intervals were made.
+
+        Equal scores are in the order of names, so that equal results of two series have one order.
+        """
         ranked = self._ranked_units()
         ranks, percentiles = self._places(ranked)
         rules = self.boards.rules
@@ -194,15 +197,13 @@ class BoardLines:
             unit: self._line(unit, ranks.get(unit), spans.get(unit), percentiles.get(unit))
             for unit in present
         }
-        since = np.full(len(self.names), np.iinfo(np.int64).max)
-        np.minimum.at(since, self.table.unit, self.table.since_us)
         sign = -1.0 if is_higher_better(self.boards.value) else 1.0
 
-        def key(unit: int) -> tuple[bool, bool, float, int, str]:
+        def key(unit: int) -> tuple[bool, bool, float, str]:
             line = lines[unit]
             score = np.inf if line.score is None else sign * line.score
             is_last = bool(self.is_incomplete[unit])
-            return line.rank is None, is_last, score, int(since[unit]), line.system
+            return line.rank is None, is_last, score, line.system
 
         return [lines[unit] for unit in sorted(present, key=key)], method
 

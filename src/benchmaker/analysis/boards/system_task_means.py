@@ -26,8 +26,7 @@ class Cells:
 
     ``value`` is the unit's value at the task, NaN without an evaluation; ``variance`` is that of
     its attempts, NaN below two. ``n`` counts the attempts used, ``evaluated`` the eligible ones,
-    ``attempts`` all. ``weakest`` is the highest evidence code among the evaluated, -1 for none;
-    ``since_us`` the earliest end of any.
+    ``attempts`` all. ``weakest`` is the highest evidence code among the evaluated, -1 for none.
     """
 
     unit: Ints
@@ -38,7 +37,6 @@ class Cells:
     evaluated: Ints
     attempts: Ints
     weakest: Ints
-    since_us: Ints
 
     def __len__(self) -> int:
         return len(self.unit)
@@ -54,7 +52,6 @@ class Cells:
             evaluated=self.evaluated[rows],
             attempts=self.attempts[rows],
             weakest=self.weakest[rows],
-            since_us=self.since_us[rows],
         )
 
 
@@ -93,8 +90,6 @@ def cells(
         )
     weakest = np.full(many, -1, np.int64)
     np.maximum.at(weakest, own, columns.evidence[chosen[is_known]].astype(np.int64))
-    since = np.full(many, np.iinfo(np.int64).max)
-    np.minimum.at(since, code, columns.finished_us[chosen])
     return Cells(
         unit=unit_of,
         task=task_of,
@@ -104,7 +99,6 @@ def cells(
         evaluated=evaluated,
         attempts=np.bincount(code, minlength=many),
         weakest=weakest,
-        since_us=since,
     )
 
 

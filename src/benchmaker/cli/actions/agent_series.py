@@ -90,11 +90,19 @@ def say_result(context: Context, made: "AgentSeriesResult") -> None:
     from benchmaker.report.result_tables.agent_systems import AGENT_SYSTEMS
 
     say(AGENT_SYSTEMS.table(made).text(width=window_width()).rstrip("\n"))
-    if made.judge_usd is not None:
+    if cost := made.judge_cost:
         counted = ", counted in the budget" if made.plan.get("budget_usd") is not None else ""
-        say(f"Judges: {dollars(made.judge_usd)}{counted}.")
-    for line in _unscored_lines(made):
+        say(f"Judges: {cost}{counted}.")
+    for line in (*_crash_lines(made), *_unscored_lines(made)):
         say_wrapped(line)
+
+
+def _crash_lines(made: "AgentSeriesResult") -> list[str]:
+    """The crashes of agents by reason, most frequent first."""
+    every = list(made.crash_reasons.items())
+    lines = [f"{count(number, 'crash', 'crashes')}: {why}" for why, number in every[:_NAMED]]
+    more = sum(number for _, number in every[_NAMED:])
+    return [*lines, *([f"{count(more, 'more crash', 'more crashes')}."] if more else [])]
 
 
 def _unscored_lines(made: "AgentSeriesResult") -> list[str]:

@@ -52,9 +52,14 @@ def tell_failure(
     if debug and not isinstance(error, click.ClickException):
         tell_as_is(hide.text("".join(traceback.format_exception(error)).rstrip()))
     told = _describe(error, debug=debug)
-    tell(hide.text(complete(told.text)))
+    text = hide.text(complete(told.text))
     if use_json and told.data:
+        tell(text)
         say_json(hide.tree({"error": told.data}))
+    elif use_json:
+        tell_as_is(text)
+    else:
+        tell(text)
     return told.code
 
 

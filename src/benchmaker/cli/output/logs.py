@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from benchmaker.cli.output.output import tell_as_is
+from benchmaker.cli.output.output import tell_warning
 from benchmaker.redact import Redactor
 
 
@@ -18,7 +18,7 @@ class WarningHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one record."""
-        tell_as_is(self._redactor.text(self.format(record)))
+        tell_warning(self._redactor.text(self.format(record)))
 
 
 @contextmanager

@@ -1,4 +1,8 @@
-"""Output of commands: results on stdout, everything else on stderr, controls escaped."""
+"""Output of commands: results on stdout, everything else on stderr, controls escaped.
+
+With ``--json``, stdout has JSON alone. Where both streams are one pipe or file, as after ``2>&1``,
+messages are left out, so that a program can read the JSON; see :func:`json_alone`.
+"""
 
 import codecs
 import contextlib
@@ -47,14 +51,51 @@ def say_hint(text: str) -> None:
 def tell(text: str = "") -> None:
     """Write a message to stderr, on lines of the window's width; a closed stream is ignored.
 
-    Long lines are kept where there is no window. A long command has a line of its own.
+    Long lines are kept where there is no window. A long command has a line of its own. Inside
+    :func:`json_alone` nothing is written.
     """
-    _tell(_laid_out(text, sys.stderr))
+    if not _messages.are_left_out:
+        _tell(_laid_out(text, sys.stderr))
 
 
 def tell_as_is(text: str) -> None:
     """Write text for programs, such as a log record or a traceback, to stderr, line by line."""
     _tell(escape_controls(text))
+
+
+def tell_warning(text: str) -> None:
+    """Write a log record of a library to stderr; nothing inside :func:`json_alone`."""
+    if not _messages.are_left_out:
+        tell_as_is(text)
+
+
+class _Messages:
+    """Whether messages are written."""
+
+    are_left_out = False
+
+
+_messages = _Messages()
+
+
+@contextlib.contextmanager
+def json_alone(*, use_json: bool) -> Iterator[None]:
+    """Leave messages out of the block if JSON is printed to the stream that they go to."""
+    before = _messages.are_left_out
+    _messages.are_left_out = use_json and _streams_are_one()
+    try:
+        yield
+    finally:
+        _messages.are_left_out = before
+
+
+def _streams_are_one() -> bool:
+    """True if stdout and stderr are the same pipe or file; a terminal is for people."""
+    try:
+        streams = [os.fstat(stream.fileno()) for stream in (sys.stdout, sys.stderr)]
+        return os.path.samestat(*streams) and not sys.stdout.isatty()
+    except (AttributeError, OSError, ValueError):  # closed, or no file
+        return False
 
 
 def _tell(text: str) -> None:

@@ -67,11 +67,14 @@ def details(progress: "SeriesProgress") -> str:
     ends = sorted(progress.outcomes.items(), key=lambda item: (-item[1], item[0]))
     stopped = ", ".join(progress.stopped)
     most = "at most " if progress.unknown_costs else ""
+    judges_most = "at most " if progress.judge_unknown_costs else ""
     return join_parts(
         [
             f"{progress.running:,} running" if progress.running else "",
             "" if progress.cost_usd is None else f"cost {most}{dollars(progress.cost_usd)}",
-            "" if progress.judge_usd is None else f"judges {dollars(progress.judge_usd)}",
+            ""
+            if progress.judge_usd is None
+            else f"judges {judges_most}{dollars(progress.judge_usd)}",
             ", ".join(f"{number:,} {name.replace('_', ' ')}" for name, number in ends),
             f"stopped: {stopped}" if stopped else "",
         ]

@@ -101,6 +101,7 @@ class TrialRequests:
         if not self.attempts:
             self._started = began
         started_at = clock.now_utc()
+        self.spent_usd = None
         try:
             completion = await self._request_completion(
                 provider, self._started + retry.trial_s - began

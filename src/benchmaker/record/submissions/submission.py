@@ -203,6 +203,7 @@ class Cost(_Part, frozen=True):
     ``unpriced`` names the models with unknown prices; the computed cost is then None. Requests
     without a model are in it as :data:`UNKNOWN_MODEL`. ``rate_card`` names the prices, ``as_of``
     the day whose prices they are; without one each request is priced by its own day.
+    ``earlier_tries`` counts the earlier tries of an agent trial, whose requests are left out.
     """
 
     reported_usd: Annotated[float | None, FigureRow("dollars", "Cost, reported")] = None
@@ -213,6 +214,7 @@ class Cost(_Part, frozen=True):
     rate_card: str | None = None
     as_of: str | None = None
     unpriced: tuple[str, ...] = ()
+    earlier_tries: int = 0
 
     @property
     def usd(self) -> float | None:

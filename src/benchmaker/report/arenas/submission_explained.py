@@ -15,6 +15,7 @@ from benchmaker.report.sentences.figures import (
     submission_facts,
     time_range,
     why_no_cost,
+    without_earlier_tries,
 )
 from benchmaker.report.sentences.trace_words import doubts
 from benchmaker.report.tables import numbers
@@ -104,6 +105,7 @@ def explained_data(trace: Trace) -> dict[str, Any]:
             "method": it.cost.method,
             "rate_card": it.cost.rate_card,
             "as_of": it.cost.as_of,
+            "earlier_tries": it.cost.earlier_tries,
             "unpriced": list(it.cost.unpriced),
             "terms": [
                 {
@@ -209,13 +211,14 @@ def _cost(trace: Trace, width: int, *, styled: bool) -> str:
 def _cost_lines(trace: Trace) -> Iterator[str]:
     it = trace.submission.cost
     sum_ = trace.money.total_usd
+    left_out = without_earlier_tries(trace.submission)
     if it.computed_usd is None:
-        yield f"Computed: unknown ({why_no_cost(trace.submission)})."
+        yield f"Computed: unknown ({why_no_cost(trace.submission)}){left_out}."
     elif it.method == "per request":
         yield f"Computed: {it.computed_usd!r} dollars, sum over the requests."
     else:
         total = "the session's total" if it.method else "as given"
-        yield f"Computed: {it.computed_usd!r} dollars, from {total}."
+        yield f"Computed: {it.computed_usd!r} dollars, from {total}{left_out}."
     same = same_digits(trace)
     if same is not None:
         told = "the same cost" if same else f"{sum_!r} dollars with {sanitise(trace.rate_card)}"

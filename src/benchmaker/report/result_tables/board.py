@@ -108,6 +108,8 @@ BOARD: TableDeclaration[Board, BoardRow] = TableDeclaration(
             name="mean_cost",
             title="Mean\ncost",
             text=lambda row, _: _mean_cost(row),
+            help="The mean cost of a submission; that of an agent trial is of its last try, "
+            "without earlier tries.",
             is_shown=_has_costs,
             gives_way=_COST,
         ),

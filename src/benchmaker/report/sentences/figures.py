@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchmaker.analysis.composite.tool_metrics import ToolMetric, tool_metrics, why_no_tokens
+from benchmaker.record.counts import count
 from benchmaker.record.submissions.one_sided import WORDS as ONE_SIDED
 from benchmaker.record.submissions.one_sided import side_of
 from benchmaker.record.submissions.submission import (
@@ -154,7 +155,13 @@ def _money(submission: Submission) -> Iterator[SubmissionFigure]:
     shown = missing_words(submission, path) if reported is None else numbers.money(reported)
     yield _row(submission, path, shown)
     shown = f"unknown: {why_no_cost(submission)}" if computed is None else numbers.money(computed)
-    yield _row(submission, "cost.computed_usd", shown)
+    yield _row(submission, "cost.computed_usd", shown + without_earlier_tries(submission))
+
+
+def without_earlier_tries(submission: Submission) -> str:
+    """The earlier tries that a cost leaves out, for after it; empty if there are none."""
+    number = submission.cost.earlier_tries
+    return f", without {count(number, 'earlier try', 'earlier tries')}" if number else ""
 
 
 def missing_words(submission: Submission, path: str, otherwise: str = NOT_REPORTED) -> str:
@@ -187,7 +194,8 @@ def _outcome(submission: Submission, evidence: str) -> Iterator[SubmissionFigure
     ended = submission.outcome
     said = [ended.status.value.replace("_", " ")]
     said += [ended.exit_status] if ended.exit_status else []
-    yield SubmissionFigure("outcome.status", "Ended", sanitise(", ".join(said)))
+    cause = f": {ended.failure_cause}" if ended.failure_cause else ""
+    yield SubmissionFigure("outcome.status", "Ended", sanitise(", ".join(said) + cause))
     if ended.success is not None:
         shown = "success" if ended.success else "no success"
         yield _figure(submission, "outcome.success", "Verdict in the log", shown)

@@ -11,7 +11,12 @@ from benchmaker.arenas.agentic.traces.trace import Trace
 from benchmaker.record.counts import count
 from benchmaker.record.submissions.submission import COUNTED_ROWS, FIGURE_ROWS
 from benchmaker.record.timestamps import optional_timestamp
-from benchmaker.report.sentences.figures import KINDS, missing_words, why_no_cost
+from benchmaker.report.sentences.figures import (
+    KINDS,
+    missing_words,
+    why_no_cost,
+    without_earlier_tries,
+)
 from benchmaker.report.sentences.missing_figures import NOT_KNOWN
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.sanitize import sanitise
@@ -90,14 +95,14 @@ def session_cost(trace: Trace) -> str:
     """The session's cost on one line, reported and computed apart."""
     it = trace.submission.cost
     reported = missing_words(trace.submission, "cost.reported_usd", "not reported")
+    left_out = without_earlier_tries(trace.submission)
     if it.reported_usd is not None:
         reported = f"reported {_usd(it.reported_usd)}"
     if it.computed_usd is None:
-        return f"Cost: {reported}; not computed: {why_no_cost(trace.submission)}."
+        return f"Cost: {reported}; not computed: {why_no_cost(trace.submission)}{left_out}."
     day = f", prices of {it.as_of}" if it.as_of else ""
-    return (
-        f"Cost: {reported}, computed {_usd(it.computed_usd)} ({sanitise(it.rate_card or '')}{day})."
-    )
+    basis = f"({sanitise(it.rate_card or '')}{day})"
+    return f"Cost: {reported}, computed {_usd(it.computed_usd)} {basis}{left_out}."
 
 
 def warnings(trace: Trace) -> list[str]:

@@ -25,6 +25,7 @@ from benchmaker.record.agent_trial import (
     GatewayRequest,
     TrialKey,
     TrialOutcome,
+    UnknownCosts,
     Wire,
 )
 from benchmaker.record.usage import Usage
@@ -75,6 +76,17 @@ class AgentTrials:
         """Add to the cost of the judges of a series."""
         sum_usd = func.coalesce(agent_series.c.judge_usd, 0.0) + usd
         self._change(series_id, judge_usd=sum_usd)
+
+    def put_judge_unknowns(self, key: TrialKey, unknowns: UnknownCosts) -> None:
+        """Store the requests to judges of unknown cost of a trial, in place of earlier ones."""
+        table = agent_trials
+        own = [table.c[name] == value for name, value in list(_key_columns(key).items())[:4]]
+        with self._database.write_transaction():
+            for row in self._rows(select(table.c.body).where(*own)):
+                trial = decode(row["body"], AgentTrial)
+                body = encode(msgspec.structs.replace(trial, judge_unknowns=unknowns))
+                with self._database.write() as connection:
+                    connection.execute(update(table).where(*own).values(body=body))
 
     def change_plan(self, series_id: str, plan: dict[str, Any]) -> None:
         """Replace the plan of a series."""

@@ -159,9 +159,9 @@ def _drawing(row: SystemFigures) -> Markup:
 
 def _budget_text(state: AgentSeriesState) -> str:
     """The cost of judges, and the budget of the series, or that of each trial, in words."""
-    judge_usd = state.result.judge_usd
-    budget = _budget_of(state, judge_usd or 0.0)
-    return budget if judge_usd is None else f"judges {numbers.money(judge_usd)}; {budget}"
+    result = state.result
+    budget = _budget_of(state, (result.judge_usd or 0.0) + (result.judge_most_unknown_usd or 0.0))
+    return f"judges {result.judge_cost}; {budget}" if result.judge_cost else budget
 
 
 def _budget_of(state: AgentSeriesState, judge_usd: float) -> str:

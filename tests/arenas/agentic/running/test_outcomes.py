@@ -7,6 +7,7 @@ from benchmaker.record.agent_trial import AGENT_LEFT, GatewayRequest, TrialKey, 
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.record.submissions.submission import CriterionResult, Status
 from benchmaker.sandbox import CommandResult, Isolation
+from benchmaker.spec.agents.adapter import AgentAdapter
 
 KEY = TrialKey("s", "t", "a", 1)
 
@@ -102,6 +103,33 @@ def test_the_reason_is_in_words():
     assert verdict_of(verified("fail"), last).detail == "exit code 1: last words"
     capped = (request(403, "the cap is reached"),)
     assert verdict_of(verified("pass"), ended(1), capped).detail == "the cap is reached"
+
+
+@pytest.mark.parametrize(
+    ("end", "detail"),
+    [
+        (ended(3), "exit code 3"),
+        (ended(None, "killed", detail="SIGSEGV"), "ended by SIGSEGV"),
+        (ended(None, "killed"), "ended by a signal"),
+        (ended(None, "memory", detail="over 6,000 MB"), "memory: over 6,000 MB"),
+        (
+            ended(None, "killed", detail="SIGABRT", stderr=b"free(): invalid pointer\n\n"),
+            "ended by SIGABRT: free(): invalid pointer",
+        ),
+        (ended(1, stderr=b"no key sk-proj-0123456789abcdefghij"), "exit code 1: no key [redacted]"),
+        (ended(1, stderr=b"\x1b[31mred\x1b[0m\n \x07 \n"), "exit code 1: [31mred[0m"),
+        (ended(1, stderr=b"x" * 900), f"exit code 1: {'x' * 199}…"),
+    ],
+)
+def test_a_crash_says_how_the_agent_ended_and_its_last_words(end, detail):
+    found = verdict_of(verified("fail"), end)
+    assert (found.outcome, found.detail) == ("agent_crashed", detail)
+
+
+def test_an_exit_code_that_stands_for_a_crash_has_the_last_words():
+    adapter = AgentAdapter(name="a", argv=("a",), exit_codes={"7": "agent_crashed"})
+    found = verdict_of(verified("fail"), ended(7, stderr=b"last words"), adapter=adapter)
+    assert (found.outcome, found.detail) == ("agent_crashed", "exit code 7: last words")
 
 
 def test_an_unanswered_request_is_the_endpoints():

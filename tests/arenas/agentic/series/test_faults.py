@@ -7,7 +7,12 @@ import pytest
 from benchmaker.arenas.agentic.running.scripted.model import SHELL_TOOLS, Scripted
 from benchmaker.arenas.agentic.series.api import agent_series
 from benchmaker.arenas.agentic.series.plan import PlannedCaps
+from benchmaker.arenas.agentic.traces.trace import build_trace, stored_source
+from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.agent_trial import AGENT_LEFT, AgentTrial, GatewayRequest, TrialKey, Wire
+from benchmaker.report.arenas.submission_explained import explained_data, explained_text
+from benchmaker.report.arenas.submission_text import submission_text
+from benchmaker.report.sentences.trace_words import session_cost
 from tests.arenas.agentic.series.conftest import MODEL, TURNS
 
 RAW = """
@@ -146,6 +151,23 @@ def test_a_request_in_flight_of_a_killed_runner_leaves_the_trial_its_cap(agents)
         again = agents.resume()
     trial = again.trials[1]
     assert (str(trial.outcome), trial.tries, trial.requests) == ("solved", 2, 4)
+
+
+@pytest.mark.long
+def test_a_submission_says_that_its_cost_leaves_out_earlier_tries(agents):
+    with agents.model():
+        made = agents.run(1, agents.adapter(), models=MODEL)
+        lose_first_try(agents, made.series, cost_usd=0.1)
+        again = agents.resume()
+    with agents.store() as store:
+        first, second = (store.submission(it.submission_id) for it in again.trials)
+        trace = build_trace(stored_source(store, second.id), Prices(agents.home), content=False)
+    assert (first.cost.earlier_tries, second.cost.earlier_tries) == (0, 1)
+    assert second.cost.usd == pytest.approx(first.cost.usd)
+    for text in (submission_text(second), explained_text(trace, width=200), session_cost(trace)):
+        assert ", without 1 earlier try" in text
+    assert explained_data(trace)["cost"]["earlier_tries"] == 1
+    assert "earlier tr" not in submission_text(first)
 
 
 def test_a_trial_that_the_runner_lost_and_can_not_pay_again_is_not_scored(agents):

@@ -69,6 +69,79 @@ def test_judges_are_paid_for_out_of_the_budget_of_the_series(judged):
     assert again.judge_usd == pytest.approx(1 + REPLY_USD)
 
 
+OTHERS = shell("date +%s%N > answer.txt")
+"""An agent whose workspaces differ, so that each is judged."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("budget", [2.0, None])
+def test_a_reply_of_unknown_cost_counts_with_the_most_in_later_processes_too(judged, budget):
+    agents, judge = judged
+    judge.reports_usage = False
+    made = agents.run(1, OTHERS, judges=MODEL, attempts=2, budget=budget)
+    assert (made.open, made.judge_usd, made.judge_unknown_costs) == (0, None, 2)
+    assert f"unknown (2 requests of unknown cost, at most {dollars(most_of(made))})" == (
+        made.judge_cost
+    )
+    with agents.store() as store:
+        store.agent_trials.finish_series(made.series, None)
+        trials = store.agent_trials.trials(made.series)
+    assert [it.judge_unknowns.requests for it in trials] == [1, 1]
+    assert most_of(made) > 20 * REPLY_USD
+    with agents.store() as store:
+        store.agent_trials.change_plan(made.series, made.plan | {"budget_usd": most_of(made)})
+    halted = agent_series(home=agents.home).halted
+    assert f"counted at most {dollars(most_of(made))} for 2 requests of unknown cost" in halted
+    assert "to judges" in halted
+
+
+def most_of(made):
+    return made.judge_most_unknown_usd
+
+
+@pytest.mark.long
+def test_what_a_judge_may_have_cost_leaves_less_for_the_next(judged):
+    agents, judge = judged
+    judge.reports_usage = False
+    first = agents.run(1, OTHERS, judges=MODEL, budget=1.0)
+    made = agents.run(1, OTHERS, judges=MODEL, attempts=3, budget=1.5 * most_of(first))
+    assert (len(judge.asked), made.judge_unknown_costs, made.open) == (2, 1, 2)
+    assert "1 request of unknown cost counts with its maximum" in made.halted
+    assert (agents.resume().open, len(judge.asked)) == (2, 2)
+    assert (agents.resume(budget=4 * most_of(first)).open, len(judge.asked)) == (0, 4)
+
+
+@pytest.mark.long
+def test_a_budget_is_refused_once_a_reply_may_have_cost_any_amount(judged):
+    agents, _ = judged
+    unpriced = "openai/none-such"
+    made = agents.run(1, OTHERS, judges=unpriced)
+    assert made.judge_cost == "unknown (1 request of unknown cost)"
+    (agents.home / "prices.yaml").write_text(f"prices: {{{unpriced}: {{input: 1, output: 1}}}}")
+    with agents.store() as store:
+        store.agent_trials.finish_series(made.series, None)
+    with pytest.raises(PrerequisiteError, match="1 earlier request of the series has neither"):
+        agents.resume(budget=5)
+    assert agents.resume().finished_at
+
+
+@pytest.mark.long
+def test_a_request_to_a_judge_in_progress_counts_if_the_process_is_killed(judged):
+    agents, judge = judged
+    seen = []
+    reply = judge.reply
+
+    def look_and_reply(given):
+        seen.append(agent_series(home=agents.home))
+        return reply(given)
+
+    judge.reply = look_and_reply
+    made = agents.run(1, OTHERS, judges=MODEL, budget=1.0)
+    assert (seen[0].judge_usd, seen[0].judge_unknown_costs) == (None, 1)
+    assert seen[0].judge_most_unknown_usd > made.judge_usd
+    assert (made.judge_unknown_costs, made.judge_most_unknown_usd) == (0, None)
+
+
 def test_a_gateway_counts_what_judges_cost(judged):
     agents, judge = judged
     with agents.model():

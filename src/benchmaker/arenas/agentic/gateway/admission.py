@@ -32,10 +32,6 @@ class Admission:
         """The spending of the series so far."""
         return self._series
 
-    def add_judge_cost(self, usd: float) -> None:
-        """Count what judges of the series cost."""
-        self._series.add_judge_cost(usd)
-
     def refusal(self) -> str:
         """Return why the series admits no further request; empty if it may."""
         return self._series.refusal()

@@ -6,7 +6,12 @@ from math import inf
 from typing import Final, NamedTuple, Protocol
 
 from benchmaker.errors import SpecError
-from benchmaker.record.agent_trial import GatewayRequest, has_counts, total_tokens
+from benchmaker.record.agent_trial import (
+    GatewayRequest,
+    UnknownCosts,
+    has_counts,
+    total_tokens,
+)
 from benchmaker.record.counts import count
 from benchmaker.record.dollars import dollars
 from benchmaker.record.usage import Usage
@@ -120,7 +125,7 @@ class Spending:
         self.requests = self.context_tokens = 0
         self._earlier_requests = 0
         self._tokens, self._dollars = Amount(), Amount()
-        self.judge_usd = 0.0
+        self._judges = Amount()
         self._scope = scope
         self._reserved: list[Reservation] = []
 
@@ -131,8 +136,8 @@ class Spending:
 
     @property
     def cost_usd(self) -> float:
-        """The dollars spent so far, on judges too."""
-        return self._dollars.total + self.judge_usd
+        """The dollars spent so far, on judges too; of unknown costs the most."""
+        return self._dollars.total + self._judges.total
 
     @property
     def agents_usd(self) -> float:
@@ -165,9 +170,11 @@ class Spending:
                 self._tokens.add_earlier(_known_tokens(row.usage))
                 self._dollars.add_earlier(row.cost_usd)
 
-    def add_judge_cost(self, usd: float) -> None:
-        """Add what judges of the series cost."""
-        self.judge_usd += usd
+    def add_judge_cost(self, usd: float, unknowns: UnknownCosts = UnknownCosts()) -> None:  # noqa: B008  frozen
+        """Add what judges of the series cost; requests of unknown cost count with the most."""
+        self._judges.known += usd
+        self._judges.most += unknowns.most_usd or 0.0
+        self._judges.unknown += unknowns.requests
 
     def refusal(self) -> str:
         """Return why no further request is admitted; empty if one may be."""
@@ -244,15 +251,17 @@ class Spending:
         return words
 
     def _dollars_in_words(self) -> str:
-        it = self._dollars
-        words = f"{dollars(it.known + self.judge_usd)} were spent"
-        if self.judge_usd:
-            words += f", {dollars(self.judge_usd)} of it on judges"
+        it, judges = self._dollars, self._judges
+        words = f"{dollars(it.known + judges.known)} were spent"
+        if judges.known:
+            words += f", {dollars(judges.known)} of it on judges"
         if it.earlier:
             words += f", {dollars(it.earlier)} of it by earlier tries"
-        if it.unknown:
-            requests = count(it.unknown, "request")
-            words += f", and counted at most {dollars(it.most)} for {requests} of unknown cost"
+        if unknown := it.unknown + judges.unknown:
+            most, requests = dollars(it.most + judges.most), count(unknown, "request")
+            words += f", and counted at most {most} for {requests} of unknown cost"
+            if judges.unknown:
+                words += ", to judges too" if it.unknown else ", to judges"
         return words
 
     def _reason(self, cap: str, spent: str) -> str:

@@ -22,7 +22,7 @@ from benchmaker.errors import PrerequisiteError, SpecError, StoreError
 from benchmaker.providers.forwarding import FORWARD_LIMITS, Forwarding, ForwardRoute
 from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.providers.prices.price_file import price_advice
-from benchmaker.record.agent_trial import GatewayRequest, TrialKey, TrialMeter
+from benchmaker.record.agent_trial import GatewayRequest, TrialKey, TrialMeter, UnknownCosts
 from benchmaker.record.usage import Usage
 from benchmaker.store import Store
 
@@ -62,10 +62,6 @@ class Gateway:
     def spending(self) -> Spending:
         """The spending of the series so far, earlier processes and judges included."""
         return self._parts.admission.spending
-
-    def add_judge_cost(self, usd: float) -> None:
-        """Count what judges cost under the caps of the series."""
-        self._parts.admission.add_judge_cost(usd)
 
     def grant(self, key: TrialKey, model: str, caps: TrialCaps | None = None) -> TrialGrant:
         """Return the right of one try of a trial to query a model, within caps.
@@ -166,7 +162,7 @@ async def open_gateway(
         check_priced([forwarding.route(model) for model in models])
     spending = Spending(given, scope=SERIES)
     spending.resume(await asyncio.to_thread(_earlier, store, series))
-    spending.add_judge_cost(await asyncio.to_thread(_judge_cost, store, series))
+    spending.add_judge_cost(*await asyncio.to_thread(_judge_costs, store, series))
     recorder = Recorder(record) if record is not None else None
     pace = limiters or RateLimiters(
         forwarding, RunLimits(concurrency=_CONCURRENCY, retry=retry), clock=now
@@ -216,7 +212,8 @@ def _earlier(store: Store, series: str) -> list:  # type: ignore[type-arg]
     return list(store.agent_trials.series_requests(series))
 
 
-def _judge_cost(store: Store, series: str) -> float:
-    """The cost of the judges of a stored series."""
+def _judge_costs(store: Store, series: str) -> tuple[float, UnknownCosts]:
+    """The known cost of the judges of a stored series, and their requests of unknown cost."""
     every = (it.judge_usd for it in store.agent_trials.every_series() if it.id == series)
-    return next(every, None) or 0.0
+    trials = store.agent_trials.trials(series)
+    return next(every, None) or 0.0, UnknownCosts.sum(it.judge_unknowns for it in trials)

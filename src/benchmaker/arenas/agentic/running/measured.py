@@ -9,7 +9,13 @@ import msgspec
 
 from benchmaker.arenas.agentic.running.outcomes import STATUSES, Verdict
 from benchmaker.arenas.agentic.running.trial_log import TrialLog
-from benchmaker.record.agent_trial import GatewayRequest, TrialKey, TrialMeter, has_counts
+from benchmaker.record.agent_trial import (
+    GatewayRequest,
+    TrialKey,
+    TrialMeter,
+    TrialOutcome,
+    has_counts,
+)
 from benchmaker.record.submissions.metrics import METERED_IN_PART, METERED_OTHERWISE
 from benchmaker.record.submissions.submission import (
     LOCAL,
@@ -47,7 +53,8 @@ class TrialFacts:
     """The observations of a trial from outside.
 
     ``meter`` is None for an agent without a gateway, ``wall_s`` for one without a program.
-    ``unlogged`` is the number of ``requests`` that the agent's log may leave out.
+    ``unlogged`` is the number of ``requests`` that the agent's log may leave out,
+    ``earlier_tries`` that of the earlier tries with requests, which are not among these.
     """
 
     key: TrialKey
@@ -60,6 +67,7 @@ class TrialFacts:
     meter: TrialMeter | None = None
     requests: Sequence[GatewayRequest] = ()
     unlogged: int = 0
+    earlier_tries: int = 0
     wall_s: float | None = None
     rate_card: str | None = None
     submitter: str = LOCAL
@@ -94,6 +102,7 @@ def measured_submission(log: TrialLog, facts: TrialFacts) -> Submission:
         outcome=OutcomeOf(
             status=facts.verdict.status or STATUSES[facts.verdict.outcome],
             exit_status=str(facts.verdict.outcome),
+            failure_cause=_crash_cause(facts.verdict),
         ),
         evidence_level=EvidenceLevel.IMPORTED,
         flags=tuple(dict.fromkeys((*read.flags, *usage_flags))),
@@ -102,6 +111,11 @@ def measured_submission(log: TrialLog, facts: TrialFacts) -> Submission:
         source="",
     )
     return msgspec.structs.replace(made, provenance=_provenance(read, made))
+
+
+def _crash_cause(verdict: Verdict) -> str | None:
+    """The reason why an agent crashed; None if it did not."""
+    return verdict.detail or None if verdict.outcome is TrialOutcome.AGENT_CRASHED else None
 
 
 def token_usage(usage: Usage) -> TokenUsage:
@@ -158,9 +172,10 @@ def _cost(facts: TrialFacts) -> Cost:
     meter = facts.meter
     if meter is None or not meter.requests:
         return Cost()
+    cost = Cost(method="metered", earlier_tries=facts.earlier_tries)
     if meter.unknown_costs:
-        return Cost(method="metered", unpriced=(facts.system.model or "",))
-    return Cost(computed_usd=meter.cost_usd, method="metered", rate_card=facts.rate_card)
+        return msgspec.structs.replace(cost, unpriced=(facts.system.model or "",))
+    return msgspec.structs.replace(cost, computed_usd=meter.cost_usd, rate_card=facts.rate_card)
 
 
 def _system(read: System, ours: System) -> System:

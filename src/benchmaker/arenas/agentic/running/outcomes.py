@@ -7,10 +7,13 @@ from typing import Final
 from benchmaker.record.agent_trial import GatewayRequest, TrialOutcome
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.record.submissions.submission import Status
+from benchmaker.redact import Redactor
 from benchmaker.sandbox import CommandResult
 from benchmaker.spec.agents.adapter import AgentAdapter
 
 _OK: Final = 200
+_STDERR_BYTES: Final = 20_000
+_MOST_WORDS: Final = 200
 
 STATUSES: Final = {
     TrialOutcome.SOLVED: Status.COMPLETED,
@@ -111,7 +114,9 @@ def _agents_doing(
         return Verdict(TrialOutcome.REFUSED, "the model declined")
     code = str(ended.exit_status)
     if adapter and code in adapter.exit_codes:
-        return Verdict(TrialOutcome(adapter.exit_codes[code]), f"exit code {code}")
+        outcome = TrialOutcome(adapter.exit_codes[code])
+        is_crash = outcome is TrialOutcome.AGENT_CRASHED
+        return Verdict(outcome, _end_in_words(ended) if is_crash else f"exit code {code}")
     if not ended.is_clean:
         return Verdict(TrialOutcome.AGENT_CRASHED, _end_in_words(ended))
     return Verdict(TrialOutcome.FAILED, _failed_criteria(verification))
@@ -121,10 +126,22 @@ def _end_in_words(ended: CommandResult | None) -> str:
     """The end of an agent in words; empty if it ended as it should."""
     if ended is None or ended.is_clean:
         return ""
-    how = f"exit code {ended.exit_status}" if ended.reason == "exited" else ended.reason
-    last = ended.stderr.decode("utf-8", "replace").strip().splitlines()[-1:]
-    said = ended.detail or "".join(last)[:200]
-    return f"{how}: {said}" if said else how
+    match ended.reason:
+        case "exited":
+            how = [f"exit code {ended.exit_status}", ended.detail]
+        case "killed":
+            how = [f"ended by {ended.detail or 'a signal'}"]
+        case reason:
+            how = [reason, ended.detail]
+    return ": ".join(filter(None, (*how, _last_words(ended.stderr))))
+
+
+def _last_words(stderr: bytes) -> str:
+    """The last line that an agent printed to stderr, without keys and controls."""
+    text = Redactor().text(stderr[-_STDERR_BYTES:].decode("utf-8", "replace"))
+    printable = ("".join(filter(str.isprintable, line)).strip() for line in text.splitlines())
+    last = next(filter(None, reversed(list(printable))), "")
+    return last if len(last) <= _MOST_WORDS else f"{last[: _MOST_WORDS - 1]}…"
 
 
 def _failed_criteria(verification: Verification) -> str:

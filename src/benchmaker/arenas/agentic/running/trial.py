@@ -33,6 +33,7 @@ from benchmaker.record.agent_trial import (
     TrialKey,
     TrialMeter,
     TrialOutcome,
+    UnknownCosts,
 )
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.record.submissions.submission import LOCAL, Status, Submission, TaskRef
@@ -104,6 +105,11 @@ class TrialOrder:
     jury: WantedJury | None = None
     evaluation: EvaluationOptions | None = None
     keep: Path | None = None
+
+    @property
+    def judge_unknowns(self) -> UnknownCosts:
+        """The requests to judges of unknown cost so far, over all tries."""
+        return self.jury.unknown_costs() if self.jury else UnknownCosts()
 
 
 async def run_trial(
@@ -289,6 +295,7 @@ class _Trial:
             meter=self.meter,
             requests=self.requests,
             unlogged=adapter.unlogged_requests if (adapter := order.agent.adapter) else 0,
+            earlier_tries=sum(it.requests > 0 for it in order.earlier),
             wall_s=self.run_of_agent.ended.wall_s if self.run_of_agent else None,
             rate_card=self.pricer.version,
             submitter=order.submitter,
@@ -331,6 +338,7 @@ class _Trial:
             submission_id=made.id if made else None,
             meter=self.meter or TrialMeter(),
             earlier_meters=order.earlier,
+            judge_unknowns=order.judge_unknowns,
             isolation=str(self.isolation),
             network=", ".join(order.task.task.hosts) or "off",
             flags=made.flags if made else (),

@@ -27,6 +27,7 @@ from benchmaker.arenas.agentic.series.plan import (
 from benchmaker.arenas.agentic.series.readiness import (
     Missing,
     agent_versions,
+    missing_bounds,
     missing_parts,
     refuse_missing,
     unknown_wires,
@@ -202,9 +203,11 @@ def resume_agents(
         found = find_series(opened, series)
         plan = AgentSeriesPlan.of(found)
         changed = replace_plan(plan, jobs=jobs, budget_usd=budget)
+        missing = _run_blocking(_missing_now(changed, setting))
+        has_budget = changed.budget_usd is not None
+        refuse_missing((*missing, *(missing_bounds(opened, found.id) if has_budget else ())))
         if changed != plan:
             opened.agent_trials.change_plan(found.id, changed.to_dict())
-        refuse_missing(_run_blocking(_missing_now(changed, setting)))
         _prepare(changed, tuple(tasks_of(changed).values()), setting)
         return _run(opened, found.id, setting, on_progress, stop)
 

@@ -136,7 +136,7 @@ class AttemptRunner:
             attempts=self.plan.attempts,
             caps=trial_caps(self.plan),
             earlier=earlier_meters(self.store, key),
-            jury=self.judges.jury_for(self.tasks[key.task]),
+            jury=self.judges.jury_for(key, self.tasks[key.task]),
             isolation=self.plan.isolation,
             limits=TRIAL_LIMITS if wall_s is None else replace(TRIAL_LIMITS, wall_s=wall_s),
         )
@@ -157,6 +157,7 @@ class AttemptRunner:
             outcome=outcome,
             meter=TrialMeter.of(self.store.agent_trials.requests(order.key)),
             earlier_meters=order.earlier,
+            judge_unknowns=order.judge_unknowns,
             detail=detail,
             finished_at=self.clock.now_utc(),
         )

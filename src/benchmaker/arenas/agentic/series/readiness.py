@@ -16,9 +16,11 @@ from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
 from benchmaker.providers.endpoints.endpoints import Endpoint, resolve_model
 from benchmaker.providers.forwarding import Forwarding
+from benchmaker.record.counts import count
 from benchmaker.sandbox import Isolation
 from benchmaker.spec.tasks.criterion import HumanReview, LlmRubric
 from benchmaker.spec.tasks.task import TaskFolder
+from benchmaker.store import Store
 
 _INTERPRETERS = frozenset({"sh", "bash", "python", "python3"})
 
@@ -90,6 +92,24 @@ def missing_parts(
         *_missing_wires(agents, models, environ, home),
         *_missing_for_models(
             models, environ, dotenv, home, has_budget=has_budget, needs_keys=needs_keys
+        ),
+    )
+
+
+def missing_bounds(store: Store, series: str) -> tuple[Missing, ...]:
+    """Earlier requests of a series that may have cost any amount, so that no budget can be kept."""
+    rows = store.agent_trials.series_requests(series)
+    number = sum(not it.refused and (it.cost_usd, it.most_usd) == (None, None) for it in rows)
+    judged = [it.judge_unknowns for it in store.agent_trials.trials(series)]
+    number += sum(it.requests for it in judged if it.most_usd is None)
+    if not number:
+        return ()
+    verb = "has" if number == 1 else "have"
+    return (
+        Missing(
+            f"{count(number, 'earlier request')} of the series {verb} neither a known cost nor a "
+            "known maximum, so a budget can't be enforced.",
+            "Resume without --budget, or start another series.",
         ),
     )
 

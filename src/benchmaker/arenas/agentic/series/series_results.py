@@ -22,7 +22,10 @@ from benchmaker.record.agent_trial import (
     TrialKey,
     TrialMeter,
     TrialOutcome,
+    UnknownCosts,
 )
+from benchmaker.record.counts import count
+from benchmaker.record.dollars import dollars
 from benchmaker.record.usage import Usage
 from benchmaker.stats import bounded_mean, pass_at_k, pass_hat_k
 from benchmaker.stats.means.means import Mean
@@ -168,7 +171,9 @@ class AgentSeriesResult(Document, scale="0-1"):
     ended, with the reasons, ``halted`` the reason why the budget leaves nothing for open trials.
     ``interrupted`` is true if trials are open and no process runs the series. ``not_started`` has
     the trials without a try: those of stopped systems, and all once interrupted. ``judge_usd`` is
-    the known cost of judges in dollars, which no system's cost includes.
+    the known cost of judges in dollars, which no system's cost includes, ``judge_unknown_costs``
+    the number of their requests of unknown cost, ``judge_most_unknown_usd`` the most that these can
+    have cost, which counts under the budget; null without a price.
     """
 
     series: str
@@ -178,12 +183,35 @@ class AgentSeriesResult(Document, scale="0-1"):
     trials: tuple[AgentTrialRow, ...]
     systems: tuple[SystemFigures, ...]
     judge_usd: float | None = None
+    judge_unknown_costs: int = 0
+    judge_most_unknown_usd: float | None = None
     interrupted: bool = False
     stopped: Mapping[str, str] | None = None
     halted: NullIfEmpty = ""
     not_started: tuple[dict[str, Any], ...] = ()
     unevaluated: int = 0
     removed_workspaces: int = 0
+
+    @property
+    def judge_cost(self) -> str:
+        """The cost of judges in words; empty if none was queried."""
+        number = self.judge_unknown_costs
+        if self.judge_usd is None and not number:
+            return ""
+        known = dollars(self.judge_usd or 0.0)
+        if not number:
+            return known
+        most = self.judge_most_unknown_usd
+        bound = "" if most is None else f", at most {dollars(most)}"
+        known = f"at least {known}" if self.judge_usd else "unknown"
+        return f"{known} ({count(number, 'request')} of unknown cost{bound})"
+
+    @property
+    @listed(after="trials")
+    def crash_reasons(self) -> dict[str, int]:
+        """The number of crashes of agents by reason, the most frequent first."""
+        crashes = (it for it in self.trials if it.outcome is TrialOutcome.AGENT_CRASHED)
+        return dict(Counter(it.detail or "no reason stored" for it in crashes).most_common())
 
     @property
     def trial_count(self) -> int:
@@ -227,7 +255,8 @@ def series_result(store: Store, series: AgentSeries) -> AgentSeriesResult:
     order = {key: at for at, key in enumerate(plan.keys(series.id))}
     is_interrupted = series_word(store, series) == "interrupted"
     stopped = {name: why for name, why in series.stopped.items() if name != EVERY_SYSTEM}
-    halted = "" if series.finished_at else _used_budget(store, plan, series)
+    unknowns = UnknownCosts.sum(it.judge_unknowns for it in trials)
+    halted = "" if series.finished_at else _used_budget(store, plan, series, unknowns)
     left_out = {
         it.id for it in plan.systems if is_interrupted or (halted and it.model) or it.id in stopped
     }
@@ -240,6 +269,8 @@ def series_result(store: Store, series: AgentSeries) -> AgentSeriesResult:
         trials=tuple(map(AgentTrialRow.of, ordered)),
         systems=figures(plan, ordered),
         judge_usd=series.judge_usd,
+        judge_unknown_costs=unknowns.requests,
+        judge_most_unknown_usd=unknowns.most_usd if unknowns.requests else None,
         interrupted=is_interrupted,
         stopped=stopped or None,
         halted=halted,
@@ -255,7 +286,9 @@ def metered_trial(store: Store, trial: AgentTrial) -> AgentTrial:
     return msgspec.structs.replace(trial, meter=meter)
 
 
-def _used_budget(store: Store, plan: AgentSeriesPlan, series: AgentSeries) -> str:
+def _used_budget(
+    store: Store, plan: AgentSeriesPlan, series: AgentSeries, unknowns: UnknownCosts
+) -> str:
     """The reason why the budget of a series admits no further request; empty if it does."""
     if plan.budget_usd is None:
         return ""
@@ -263,7 +296,7 @@ def _used_budget(store: Store, plan: AgentSeriesPlan, series: AgentSeries) -> st
         return of_all
     spending = Spending(SeriesCaps(cost_usd=plan.budget_usd), scope=SERIES)
     spending.resume(store.agent_trials.series_requests(series.id))
-    spending.add_judge_cost(series.judge_usd or 0.0)
+    spending.add_judge_cost(series.judge_usd or 0.0, unknowns)
     return spending.refusal()
 
 

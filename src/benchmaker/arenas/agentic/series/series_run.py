@@ -42,7 +42,8 @@ class SeriesProgress:
 
     ``done`` counts the finished trials, earlier processes included, ``outcomes`` the ends in this
     process. ``rate`` is trials per second. ``cost_usd`` is that of the agents so far, with the most
-    for each of ``unknown_costs`` requests; None without a model. ``judge_usd`` is that of judges.
+    for each of ``unknown_costs`` requests; None without a model. ``judge_usd`` is that of judges,
+    with the most for each of ``judge_unknown_costs`` requests.
     """
 
     series: str
@@ -55,6 +56,7 @@ class SeriesProgress:
     cost_usd: float | None = None
     unknown_costs: int = 0
     judge_usd: float | None = None
+    judge_unknown_costs: int = 0
     stopped: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -328,6 +330,7 @@ class _SeriesProcess:
                 cost_usd=None if gateway is None else gateway.spending.agents_usd,
                 unknown_costs=0 if gateway is None else gateway.spending.unknown_costs,
                 judge_usd=self._runner.judges.spent_usd,
+                judge_unknown_costs=self._runner.judges.unknown_costs,
                 stopped=dict(self._rules.stopped),
             )
         )

@@ -6,12 +6,13 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from math import fsum
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmaker.engine.requests.budget import Budget, refuse_unpriced
 from benchmaker.errors import SpecError
+from benchmaker.record.agent_trial import UnknownCosts
 from benchmaker.spec.suites.judge import JudgeSpec
 from benchmaker.spec.tasks.criterion import LlmRubric
 from benchmaker.spec.tasks.task import Task
@@ -30,8 +31,8 @@ SUBMISSION = "submission"
 class WantedJury:
     """The judges by name, or the file of their replies, and where keys are.
 
-    ``open_budget`` returns the budget of a verification, which refuses models without a price; None
-    for none. ``on_spent`` is called at its end with the known cost in dollars.
+    ``open_budget`` returns the budget of a verification, None for none; a finite one refuses models
+    without a price. ``unknown_costs`` returns its requests whose cost is unknown so far.
     """
 
     judges: Sequence[str] = ()
@@ -40,7 +41,7 @@ class WantedJury:
     dotenv: Path | None = None
     home: Path | None = None
     open_budget: "Callable[[], Budget | None]" = lambda: None
-    on_spent: Callable[[float], object] | None = None
+    unknown_costs: Callable[[], UnknownCosts] = UnknownCosts
 
     @property
     def is_named(self) -> bool:
@@ -80,7 +81,8 @@ def _refuse_unpriced(
 ) -> None:
     from benchmaker.providers.recorded_judge import RecordedJudge  # noqa: PLC0415  seldom
 
-    if budget is not None and not isinstance(source, RecordedJudge):
+    has_limit = budget is not None and isfinite(budget.most_usd)
+    if has_limit and not isinstance(source, RecordedJudge):
         refuse_unpriced(source, models)
 
 
@@ -105,11 +107,11 @@ async def open_jury(store: Store, task: Task, wanted: WantedJury) -> "AsyncItera
     from benchmaker.engine.judges.replies import JudgmentContext  # noqa: PLC0415  as above
     from benchmaker.store import Writer  # noqa: PLC0415  as above
 
-    budget, costs = wanted.open_budget(), list[float | None]()
+    budget = wanted.open_budget()
     async with _source(wanted, _own_judges(task)) as (models, source):
         _refuse_unpriced(source, (*models, *_own_judges(task)), budget)
         with Writer(store, max_delay_s=0) as writer:
-            client = JudgeClient(store, writer, source, budget=budget, on_paid=costs.append)
+            client = JudgeClient(store, writer, source, budget=budget)
             spec = JudgeSpec.model_validate({"models": list(models)})
             try:
                 yield Jury(
@@ -118,8 +120,6 @@ async def open_jury(store: Store, task: Task, wanted: WantedJury) -> "AsyncItera
                 )
             finally:
                 await client.close()
-                if wanted.on_spent is not None and costs:
-                    wanted.on_spent(fsum(it for it in costs if it is not None))
 
 
 @asynccontextmanager

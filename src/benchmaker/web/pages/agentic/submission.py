@@ -25,6 +25,7 @@ from benchmaker.report.sentences.figures import (
     missing_words,
     time_range,
     why_no_cost,
+    without_earlier_tries,
 )
 from benchmaker.report.tables import numbers
 from benchmaker.store.agentic.submission_pages import SubmissionRow
@@ -180,6 +181,7 @@ def _tiles(it: Submission, row: SubmissionRow, *, has_criteria: bool) -> list[tu
     cost, time = it.cost, it.time
     usd = "unknown" if cost.usd is None else numbers.money(cost.usd)
     basis = "reported" if cost.reported_usd is not None else "computed"
+    basis += without_earlier_tries(it)
     wall = missing_words(it, "time.wall_s", "not reported")
     if time.wall_s is not None:
         wall = numbers.duration(time.wall_s)
@@ -231,7 +233,11 @@ def _cost(it: Submission) -> list[tuple[str, str]]:
             "Reported in the log",
             reported if cost.reported_usd is None else f"${cost.reported_usd!r}",
         ),
-        ("Computed", f"unknown: {why_no_cost(it)}" if usd is None else f"${usd!r}"),
+        (
+            "Computed",
+            (f"unknown: {why_no_cost(it)}" if usd is None else f"${usd!r}")
+            + without_earlier_tries(it),
+        ),
     ]
     if usd is not None:
         told.append(("Method", f"{cost.method or 'as given'}, prices {cost.rate_card or 'given'}"))
