@@ -114,8 +114,8 @@ Every trial has one outcome. Tables count each separately, and JSON has them und
 FLAGS_HEAD = """
 Tables and pages show the same words with spaces; a failed request also has a short reason: \
 `provider error: HTTP 401`. A cell or a count of several trials names their group: answered, \
-answer failed (because of the model), request failed (because of infrastructure) or unscored. \
-A planned trial without a request is `not run`.
+answer failed (because of the model), request failed (because of infrastructure) or unscored; \
+`unfinished` is in no group. A planned trial without a request is `not run`.
 
 In the JSON of a run, `complete` is true if every run has finished, every planned trial was run \
 and no judgment is missing. `not_run` lists the cases of which some setup of a finished run, or \

@@ -107,8 +107,9 @@ def _refusal(tool: Tool, called: ToolCalled) -> str:
 def _unknown_arguments(path: Path, called: ToolCalled, suite: Suite) -> Iterator[ToolFault]:
     """The arguments of a required call that are no parameters of the tool."""
     tool = _tool(called, suite)
-    properties = tool.parameters.get("properties") if tool else None
-    if not isinstance(properties, dict) or not properties or len(tool.parameters.keys() & _MORE):
+    schema = tool.parameters if tool else {}
+    properties = schema.get("properties")
+    if not isinstance(properties, dict) or not properties or schema.keys() & _MORE:
         return
     for name in called.arguments or {}:
         if name not in properties:

@@ -17,6 +17,7 @@ from benchmaker.report.runs import panels as standing
 from benchmaker.report.runs.comparison import more_cases_text, more_notes
 from benchmaker.report.runs.page import ReportPage
 from benchmaker.report.sentences import notes
+from benchmaker.report.sentences.failures import failed_tool_sentences
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.judging import judging_notes
 from benchmaker.report.sentences.outcomes import GROUPS, NOT_RUN, outcome_name
@@ -60,12 +61,14 @@ def head(page: ReportPage, made: RunsOverview) -> dict[str, Any]:
     said = {page.clean(text) for text in judging_notes(judging, run)}
     judged = judging_notes(judging, run, with_command=False)
     failed = failed_models(page, made.summary)
-    told = {*said, *(failed.reasons if failed else ())}
+    tools = [page.clean(text) for text in failed_tool_sentences(made.summary)]
+    told = {*said, *(failed.reasons if failed else ()), *tools}
     return {
         **shown,
         "judged": [page.clean(text) for text in judged],
         "unjudged": judging.failed if judging and judging.is_incomplete else 0,
         "failed": failed,
+        "failed_tools": tools,
         "notes": [note for note in shown["notes"] if note not in told],
         "tiles": [one for one in shown["tiles"] if one["name"] in _TOTALS],
         "repeatable": page.clean(notes.reproducibility_line(made.summary, has_folders=False)),
