@@ -110,15 +110,15 @@ def test_the_pairs_of_a_dropped_setup_are_over_the_cases_that_both_have(whole, p
         assert pair.p_adjusted == adjusted[name]
 
 
-@pytest.mark.parametrize(("flags", "outcome"), [((MODEL_STOPPED,), None), ((), Outcome.CANCELLED)])
-def test_a_setup_that_was_stopped_or_cancelled_is_left_out(whole, part, flags, outcome):
-    made = compare([*whole, *part(flags=flags, outcome=outcome)])
+def test_a_setup_whose_model_was_stopped_is_left_out(whole, part):
+    made = compare([*whole, *part(flags=(MODEL_STOPPED,))])
     assert made.left_out == {"d": f"stopped after {DROPPED_AT} of {CASES} cases"}
     assert _pairs(made, RIGHT) == list(compare(whole).pairs)
 
 
-def test_failures_of_infrastructure_do_not_leave_a_setup_out(whole, part):
-    made = compare([*whole, *part(), *part(outcome=Outcome.TIMEOUT)])
+@pytest.mark.parametrize("outcome", [Outcome.TIMEOUT, Outcome.PROVIDER_ERROR, Outcome.CANCELLED])
+def test_failed_and_cancelled_trials_do_not_leave_a_setup_out(whole, part, outcome):
+    made = compare([*whole, *part(outcome=outcome)])
     assert (made.left_out, made.n_common) == ({}, DROPPED_AT)
 
 

@@ -17,22 +17,23 @@ def early_ends(columns: ScoreColumns, runs: Sequence[Run]) -> dict[str, str]:
     """Return the setups that were dropped or stopped before their last case, with the reason.
 
     A setup is dropped if a command excluded it from a run, and stopped if a failure ended all
-    requests to its model (a refused key, an exhausted quota), or if one of its trials was
-    cancelled. A setup that has all cases in spite of it is not returned, nor one that lacks scores
-    for other reasons: failures of infrastructure end no setup.
+    requests to its model, such as a refused key or an exhausted quota. A setup that has all cases
+    in spite of it is not returned, nor one that lacks scores for other reasons: failures of
+    infrastructure, or the end of the whole run.
 
     Args:
         columns: the scores of all cases of the runs.
         runs: the records of the same runs; without them, dropped setups are unknown.
     """
-    ended = _ended_rows(columns)
-    stopped = {columns.models[code] for code in np.unique(columns.model[ended]).tolist()}
+    has_flag = any(MODEL_STOPPED in flags for flags in columns.flag_sets)
+    flagged = columns.rows_flagged(MODEL_STOPPED) if has_flag else np.zeros(len(columns), np.bool_)
+    stopped = {columns.models[code] for code in np.unique(columns.model[flagged]).tolist()}
     reasons = dict.fromkeys(_of_the_same_models(stopped, runs, columns.models), "stopped")
     dropped = {name for run in runs for name in run.dropped}
     reasons |= dict.fromkeys((it for it in columns.models if it in dropped), "dropped")
     if not reasons:
         return {}
-    counted = columns.weight > 0
+    counted, ended = columns.weight > 0, flagged | (columns.outcome == _CANCELLED)
     planned = len(np.unique(columns.position[counted]))
     answered = {
         name: len(np.unique(columns.position[columns.rows_of(name) & counted & ~ended]))
@@ -72,14 +73,6 @@ def left_out_words(left_out: Mapping[str, str]) -> tuple[str, ...]:
         "over the cases that both have"
         for name, reason in left_out.items()
     )
-
-
-def _ended_rows(columns: ScoreColumns) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """A mask of the trials with which a setup ended: they stopped its model, or were cancelled."""
-    mask: np.ndarray[tuple[int], np.dtype[np.bool_]] = columns.outcome == _CANCELLED
-    if any(MODEL_STOPPED in flags for flags in columns.flag_sets):
-        mask = mask | columns.rows_flagged(MODEL_STOPPED)
-    return mask
 
 
 def _of_the_same_models(
