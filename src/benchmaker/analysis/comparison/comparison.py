@@ -9,7 +9,6 @@ from benchmaker.analysis.comparison.case_costs import cost_table
 from benchmaker.analysis.comparison.left_out import (
     early_ends,
     left_out_of,
-    left_out_words,
     pairs_with,
     without,
 )
@@ -251,7 +250,6 @@ def with_left_out(
         models=(*made.models, *models),
         pairs=(*made.pairs, *(replace(one, figure=made.figure) for one in pairs)),
         left_out=left_out,
-        warnings=(*left_out_words(left_out), *made.warnings),
     )
 
 

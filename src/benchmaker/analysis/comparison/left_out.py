@@ -66,15 +66,6 @@ def pairs_with(names: Sequence[str], left_out: Collection[str]) -> list[tuple[st
     return [pair for pair in combinations(names, 2) if set(pair) & set(left_out)]
 
 
-def left_out_words(left_out: Mapping[str, str]) -> tuple[str, ...]:
-    """A remark on each setup that is left out."""
-    return tuple(
-        f"{name} was {reason}: the others are compared without it, and it is compared with each "
-        "over the cases that both have"
-        for name, reason in left_out.items()
-    )
-
-
 def _of_the_same_models(
     stopped: Collection[str], runs: Sequence[Run], names: Sequence[str]
 ) -> list[str]:

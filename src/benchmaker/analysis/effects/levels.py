@@ -117,7 +117,8 @@ def compare_levels(
     missing = [f"{name}: no scores" for name in whole.models if name not in levels]
     models = dict.fromkeys(levels[name].model for name in untaken)
     missing += [f"{name} takes no effort and is left out" for name in models]
-    missing += [f"{name} was {reason}, and is left out" for name, reason in early.setups.items()]
+    ended = {**early.setups, **early.levels}
+    missing += [f"{name} was {reason}, and is left out" for name, reason in ended.items()]
     comparison = replace(
         comparison,
         noun=by,

@@ -1,14 +1,16 @@
 """The setups of a run or a series in short, and how sure the lead of the best is, for lists."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchmaker.analysis import ModelSummary, Summary
+from benchmaker.analysis.comparison.left_out import early_ends, left_out_of
 from benchmaker.arenas.standard.result import summary_of
 from benchmaker.engine.runs.suite_versions import JoinedRuns, labels_of, read_together
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
+from benchmaker.record.counts import count
 from benchmaker.record.label import Label
 from benchmaker.record.points import points
 from benchmaker.record.score_columns import ScoreColumns
@@ -38,6 +40,7 @@ class SetupFigure(NamedTuple):
 class Leader(NamedTuple):
     """The best model, its figure with the name and the interval, and how sure its lead is.
 
+    A model that was dropped or stopped is the best only if fewer than two others have scores.
     ``model`` is empty without scores, ``interval`` without one, ``verdict`` for a single
     model. ``tied`` is the number of others with the same figure. ``failure`` is the reason for
     the failed requests of the first model that has some. ``setups`` are all models, best first.
@@ -81,7 +84,7 @@ def leader_of(store: Store, run_ids: Sequence[str], *, is_compared: bool = True)
     summary = summary_of(store, found.runs, found.columns)
     failure = next(iter(failure_sentences(summary)), "")
     setups = tuple(_setup(one, summary) for one in summary.models)
-    best = setups[0] if setups else None
+    best = _best(setups, early_ends(found.columns, found.runs))
     if best is None or best.value is None:
         return Leader(failure=failure, setups=setups)
     leader = Leader(
@@ -99,6 +102,11 @@ def leader_of(store: Store, run_ids: Sequence[str], *, is_compared: bool = True)
     return leader._replace(verdict=_verdict(best.model, comparison, summary))
 
 
+def _best(setups: Sequence[SetupFigure], ends: Mapping[str, str]) -> SetupFigure | None:
+    left_out = left_out_of([one.model for one in setups if one.value is not None], ends)
+    return next((one for one in setups if one.model not in left_out), None)
+
+
 def _setup(model: ModelSummary, summary: Summary) -> SetupFigure:
     ends, value = summary.interval(model), summary.figure(model)
     text = figure_text(value, summary.figure_name)
@@ -114,16 +122,33 @@ def _verdict(best: str, comparison: "Comparison | None", summary: Summary) -> st
     pair = comparison.headline
     if pair.model_a != best:
         return result_sentences(summary, comparison)[0]
-    return lead_words(pair)
+    return f"{lead_words(pair)}{_cases_words(pair, comparison)}{_without_words(comparison)}"
+
+
+def _cases_words(pair: "ComparedPair", comparison: "Comparison") -> str:
+    """The number of cases behind a verdict that is not over all of them; else empty."""
+    if pair.n >= comparison.n_cases or not comparison.is_paired:
+        return ""
+    return f", over {pair.n:,} of {count(comparison.n_cases, 'case')}"
+
+
+def _without_words(comparison: "Comparison") -> str:
+    """The models that were left out of a verdict; else empty."""
+    left_out = comparison.left_out
+    if len(left_out) > 1:
+        return f", without {count(len(left_out), comparison.noun)} dropped or stopped"
+    return "".join(f", without {name} ({reason})" for name, reason in left_out.items())
 
 
 def lead_words(pair: "ComparedPair") -> str:
     """The lead of the better model of a pair with its uncertainty, in a few words.
 
-    A lead that is not significant has its difference and interval, too.
+    A lead that is not significant has its difference and interval, too. The interval has the name
+    of its adjustment.
     """
     ends = None if pair.low is None or pair.high is None else (pair.low, pair.high)
-    sure = f" {numbers.interval(ends)}" if ends else ""
+    by = f", {pair.adjustment}" if pair.adjustment else ""
+    sure = f" {numbers.interval(ends)}{by}" if ends else ""
     match pair.verdict:
         case "ahead":
             return f"ahead by {points(pair.diff)} points{sure}"
