@@ -69,13 +69,19 @@ def test_home_and_results_have_the_verdict_on_the_others_with_its_basis(stopped)
             + re.escape(LEFT_OUT),
             said,
         ), said
+        figure = said.index("fake/gone 100.0%")
+        assert said.index("fake/poor 30.0%") < figure
+        assert (
+            said[figure:].split("cost unknown, ", 1)[1].startswith("stopped after 13 of 40 cases")
+        )
 
 
 def test_the_run_page_says_who_is_left_out_and_shows_it_last(stopped):
     body = page(stopped, "/runs/{run}")
     assert f"Left out: {LEFT_OUT}." in text_of(body)
     heads, *rows = cells_of(body, 'id="h-forest"')
-    assert [row[0] for row in rows] == ["fake/good", "fake/fair", "fake/poor", "fake/gone"]
+    assert [row[0].split(" ")[0] for row in rows] == list(RIGHT)
+    assert rows[-1][0] == "fake/gone left out: stopped after 13 of 40 cases"
     assert rows[0][heads.index("Verdict")] == "reference"
 
 

@@ -152,6 +152,10 @@ def comparison_verdict(comparison: Comparison) -> list[str]:
 
 def _common_cases(comparison: Comparison) -> str:
     """The cases that are compared, where some model lacks some; else empty."""
+    best = comparison.headline
+    if comparison.has_left_out(best):
+        cases = f"{best.n:,} of {count(comparison.n_cases, 'case')}"
+        return f"{name(best.model_a)} and {name(best.model_b)} have {cases} in common."
     if not comparison.is_paired or comparison.n_common == comparison.n_cases:
         return ""
     of = count(comparison.n_cases, "case")
@@ -219,7 +223,8 @@ def _hidden_pairs_note(comparison: Comparison) -> str:
 
 def more_notes(comparison: Comparison) -> list[str]:
     """Return the numbers of further cases needed for pairs without a significant difference."""
-    open_pairs = [pair for pair in comparison.pairs if pair.verdict not in _DECIDED]
+    pairs = comparison.family_of(comparison.headline)
+    open_pairs = [pair for pair in pairs if pair.verdict not in _DECIDED]
     found = [(pair, more_cases(comparison, pair)) for pair in open_pairs]
     said = [
         f"To detect a true difference of {points(abs(pair.diff))} points between "

@@ -27,7 +27,10 @@ if TYPE_CHECKING:  # loaded where models are compared
 
 
 class SetupFigure(NamedTuple):
-    """A setup: its cost, its figure from 0 to 1 and the interval, these two also as text."""
+    """A setup: its cost, its figure from 0 to 1 and the interval, these two also as text.
+
+    ``left_out`` is the reason why the others are compared without it, else empty.
+    """
 
     model: str
     value: float | None
@@ -35,6 +38,7 @@ class SetupFigure(NamedTuple):
     figure: str
     interval: str
     cost: str
+    left_out: str = ""
 
 
 class Leader(NamedTuple):
@@ -83,8 +87,8 @@ def leader_of(store: Store, run_ids: Sequence[str], *, is_compared: bool = True)
         return Leader()
     summary = summary_of(store, found.runs, found.columns)
     failure = next(iter(failure_sentences(summary)), "")
-    setups = tuple(_setup(one, summary) for one in summary.models)
-    best = _best(setups, early_ends(found.columns, found.runs))
+    setups = _setups(summary, early_ends(found.columns, found.runs))
+    best = setups[0] if setups else None
     if best is None or best.value is None:
         return Leader(failure=failure, setups=setups)
     leader = Leader(
@@ -92,7 +96,7 @@ def leader_of(store: Store, run_ids: Sequence[str], *, is_compared: bool = True)
         WORDS[summary.figure_name].noun,
         best.figure,
         best.interval,
-        tied=sum(one.value == best.value for one in setups) - 1,
+        tied=sum(one.value == best.value and not one.left_out for one in setups) - 1,
         failure=failure,
         setups=setups,
     )
@@ -102,9 +106,12 @@ def leader_of(store: Store, run_ids: Sequence[str], *, is_compared: bool = True)
     return leader._replace(verdict=_verdict(best.model, comparison, summary))
 
 
-def _best(setups: Sequence[SetupFigure], ends: Mapping[str, str]) -> SetupFigure | None:
+def _setups(summary: Summary, ends: Mapping[str, str]) -> tuple[SetupFigure, ...]:
+    """The setups, best first; those left out of the comparison come last."""
+    setups = [_setup(one, summary) for one in summary.models]
     left_out = left_out_of([one.model for one in setups if one.value is not None], ends)
-    return next((one for one in setups if one.model not in left_out), None)
+    setups = [one._replace(left_out=left_out.get(one.model, "")) for one in setups]
+    return tuple(sorted(setups, key=lambda one: bool(one.left_out)))
 
 
 def _setup(model: ModelSummary, summary: Summary) -> SetupFigure:

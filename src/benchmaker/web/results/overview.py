@@ -80,9 +80,11 @@ def overview_panel(
     found = _metric_parts(drawn)
     metrics = found if METRICS in chosen or not view.columns else ([], {})
     by_model = {one.model: at for at, one in enumerate(made.summary.models)}
+    left_out = made.comparison.left_out if made.comparison else {}
     rows = [
         {
             **_identity(page, row, drawn["models"][by_model[row.model.model]]["plot"]),
+            "left_out": left_out.get(row.model.model, ""),
             "cells": [
                 *OVERVIEW.page_cells(row, overview, Surface.PAGE, columns=shown),
                 *metrics[1].get(by_model[row.model.model], ()),
