@@ -61,8 +61,8 @@ def test_one_table_has_each_setups_figures_with_their_intervals(filled):
     _, heads, rows = table(filled)
     assert list(rows) == ["fake/strong", "fake/middle", "fake/weak"]
     assert heads[2:] == [
-        "Accuracy 95% CI", "Difference Holm-adjusted CI, 3 pairs", "Verdict", "Rank, 95% CI", "Cost",
-        "Tokens, in / out",
+        "Accuracy 95% CI", "Difference Holm-adjusted CI, 3 pairs", "Verdict", "Rank, 95% CI",
+        "Cost", "Tokens, in / out",
     ]  # fmt: skip
     compared = {it.model_b: it for it in aside(benchmaker.compare, made).pairs}
     for model in made.summary.models:

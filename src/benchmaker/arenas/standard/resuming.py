@@ -183,9 +183,11 @@ def _additions_of(
         return _Additions((), runs)
     suite = store.suite(run.suite_hash)
     _refuse_unknown_prompts(run, suite, prompts)
-    new = added_setups(run, suite, models=models, prompts=prompts, efforts=efforts)
     dropped = (run.setup(name) for name in run.dropped)
     again = [it for it in dropped if {it.name, it.model, it.model_label} & set(models)]
+    known = {it.name for it in again}
+    models = tuple(name for name in models if name not in known)
+    new = added_setups(run, suite, models=models, prompts=prompts, efforts=efforts)
     return _Additions((*new, *again), runs)
 
 
