@@ -14,6 +14,7 @@ from tests.waiting import until
 from tests.web.accessible import violations_here
 from tests.web.answering import answering
 from tests.web.api.asking import Client
+from tests.web.results_data import fetched
 from tests.web.serving import serving
 from tests.web.test_arena_live import begun, put
 
@@ -123,6 +124,35 @@ def test_the_forms_work_without_a_script(tmp_path):
         until(lambda: store.run(name).state is RunState.FINISHED)
         assert posted(address, place, action="pause") == (303, f"/arena/{name}")
         assert [one.actor for one in store.run_commands.of_run(name)] == ["local", "local"]
+
+
+def test_a_dropped_model_needs_no_person_and_can_be_run_after_all(tmp_path):
+    home = tmp_path / "home"
+    suite = put(home, cases=CASES)
+    with (
+        answering() as models,
+        serving(home) as address,
+        Store.open(home / "benchmaker.db") as store,
+    ):
+        models.flows.clear()
+        small, large = (f"{models.url}#{one}" for one in ("small", "large"))
+        name = begun(address, suite, [small, large], concurrency=2)
+        until(lambda: len(models.asked) == 2)
+        posted(address, f"/arena/{name}/control", drop_model=large)
+        until(lambda: store.run(name).dropped == (large,))
+        models.flows.set()
+        until(lambda: not store.jobs.list_open())
+        left = 2 * CASES - len(models.asked)
+        home_page, live = (fetched(f"{address}{at}")[2].decode() for at in ("/", f"/arena/{name}"))
+        assert 'id="h-waiting"' not in home_page
+        assert 'id="resume"' not in live
+        assert f"was dropped: {left} trials not run." in live.replace("\N{NO-BREAK SPACE}", " ")
+        assert posted(address, f"/arena/{name}/resume", again="failed")[0] == 303
+        until(lambda: not store.jobs.list_open())
+        assert len(models.asked) == 2 * CASES - left
+        assert posted(address, f"/arena/{name}/resume", add=large)[0] == 303
+        until(lambda: store.count_done(name) == 2 * CASES)
+        assert store.run(name).dropped == ()
 
 
 def test_a_paused_run_outlives_its_server_and_waits(tmp_path):

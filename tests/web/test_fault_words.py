@@ -20,6 +20,14 @@ from tests.web.results_data import fetched
 NAVIGATION = find_pages().navigation
 
 
+def test_the_form_of_a_run_names_no_path_of_the_server(demo, demo_home):
+    _, _, body = fetched(demo + "/arena?suite=nope")
+    text = body.decode()
+    assert "There is no suite &#39;nope&#39;." in text
+    assert str(demo_home) not in text
+    assert "benchmaker.db" not in text
+
+
 @pytest.mark.parametrize("path", ["/runs/nope", "/series/s-nope", "/arena/nope", "/suites/nope"])
 def test_what_is_not_there_is_said_without_paths_and_commands(demo, demo_home, path):
     status, _, body = fetched(demo + path)

@@ -317,6 +317,31 @@ def test_cells_of_a_spreadsheet_fill_the_sheet(tab, home, content, address):
     assert fifth.id == "e"
 
 
+def test_a_lost_connection_loses_no_edit(chromium, home, content, address):
+    context = patient(chromium)
+    page = context.new_page()
+    page.goto(f"{address}/suites/{content}/sheet")
+    cell(page, 1, 2).fill("changed")
+    save = page.get_by_role("button", name="Save as a new version")
+    context.set_offline(True)
+    save.click()
+    expect(page.locator("#sheetsaid")).to_contain_text("Not saved: the server does not answer.")
+    expect(cell(page, 1, 2)).to_have_value("changed")
+    context.set_offline(False)
+    save.click()
+    expect(page.get_by_text("Saved as a new version.")).to_be_visible()
+    context.close()
+    assert newest(home)[0].expected == "changed"
+
+
+def test_a_long_cell_shows_whole_lines(tab, content, address):
+    tab.goto(f"{address}/suites/{content}/sheet")
+    cell(tab, 1, 1).fill("\n".join(map(str, range(12))))
+    inside = "it => it.clientHeight - 10"
+    height = float(cell(tab, 1, 1).evaluate("it => getComputedStyle(it).lineHeight")[:-2])
+    assert cell(tab, 1, 1).evaluate(inside) % height == 0
+
+
 def test_leaving_a_changed_sheet_asks(chromium, content, address):
     context = patient(chromium)
     page = context.new_page()

@@ -131,10 +131,10 @@ def _answer(
     if path.startswith(ROOT) or path.endswith(".json"):
         place = where if where == path else fault_location(where)
         return answer(status, message, kind=kind, where=place, hint=hint, findings=found)
-    if request.headers.get("hx-request"):
-        text = " ".join(part for part in (message, advice_of(hint)) if part)
-        return Response(text, status, media_type="text/plain")
     said = message_of(message, str(request.app.state.bench.home))
+    if request.headers.get("hx-request"):
+        text = " ".join(part for part in (said, advice_of(hint)) if part)
+        return Response(text, status, media_type="text/plain")
     title = fault_title(said)
     return page(
         request,

@@ -273,7 +273,7 @@ def test_a_budget_needs_prices(store):
     assert "max_cost_usd" not in store.run(run.id).options
 
 
-def test_a_dropped_model_gets_no_more_requests_until_its_failures_are_retried(store):
+def test_a_dropped_model_gets_no_more_requests_even_if_failures_are_retried(store):
     run = begun(store, sums(10))
 
     async def scene():
@@ -293,9 +293,9 @@ def test_a_dropped_model_gets_no_more_requests_until_its_failures_are_retried(st
     _, stopped = executed(store, store.run(run.id))
     assert stopped == {"b": DROPPED}
     assert len(keys(store, run.id)) == 12
-    executed(store, store.run(run.id), options=RunOptions(retry_failed=True))
-    assert len(keys(store, run.id)) == 20
-    assert store.run(run.id).dropped == ()
+    _, stopped = executed(store, store.run(run.id), options=RunOptions(retry_failed=True))
+    assert (stopped, len(keys(store, run.id))) == ({"b": DROPPED}, 12)
+    assert store.run(run.id).dropped == ("b",)
 
 
 def test_failed_trials_are_requested_again_once(store):

@@ -1,4 +1,5 @@
 import pytest
+from msgspec.structs import replace
 
 from benchmaker.engine.runs.extend import add_setups, raise_runs
 from benchmaker.engine.runs.lock import lock_run
@@ -48,6 +49,15 @@ def test_further_models_are_written_down_in_every_run(store):
 def test_models_that_are_asked_already_change_nothing(store):
     runs = enrolled(store)
     assert added(store, runs, ["b", "a"]) == runs
+
+
+def test_a_dropped_model_that_is_added_again_is_no_longer_dropped(store):
+    [run] = enrolled(store)
+    store.amend_run(replace(run, dropped=("a", "b")))
+    [again] = added(store, [store.run(run.id)], ["b"])
+    assert (again.models, again.dropped, again.planned) == (("a", "b"), ("a",), 6)
+    assert again.state is RunState.INTERRUPTED
+    assert again.notes[-1].startswith("b added ")
 
 
 def test_a_single_run_becomes_the_first_of_a_series(store):

@@ -61,8 +61,8 @@ def test_one_table_has_each_setups_figures_with_their_intervals(filled):
     _, heads, rows = table(filled)
     assert list(rows) == ["fake/strong", "fake/middle", "fake/weak"]
     assert heads[2:] == [
-        "Accuracy 95% CI", "Difference Holm-adjusted CI", "Verdict", "Rank, 95% CI", "Cost",
-        "Tokens, in / out",
+        "Accuracy 95% CI", "Difference Holm-adjusted CI, 3 pairs", "Verdict", "Rank, 95% CI",
+        "Cost", "Tokens, in / out",
     ]  # fmt: skip
     compared = {it.model_b: it for it in aside(benchmaker.compare, made).pairs}
     for model in made.summary.models:
@@ -77,7 +77,7 @@ def test_one_table_has_each_setups_figures_with_their_intervals(filled):
     )  # fmt: skip
     assert compared
     ends = f"[\u2212{100 * pair.high:.1f}, \u2212{100 * pair.low:.1f}]"
-    shown = rows["fake/weak"]["Difference Holm-adjusted CI"]
+    shown = rows["fake/weak"]["Difference Holm-adjusted CI, 3 pairs"]
     assert shown == f"\u2212{100 * pair.diff:.1f} {ends}"
     assert rows["fake/weak"]["Verdict"] == "lower"
 
@@ -86,7 +86,7 @@ def test_another_reference_turns_the_differences(filled):
     _, _, rows = table(filled, "?ref=0")
     assert rows["fake/weak"]["Verdict"] == "reference"
     assert rows["fake/strong"]["Verdict"] == "higher"
-    assert rows["fake/strong"]["Difference Holm-adjusted CI"].startswith("+")
+    assert rows["fake/strong"]["Difference Holm-adjusted CI, 3 pairs"].startswith("+")
 
 
 def test_the_reader_chooses_columns_and_order(filled):

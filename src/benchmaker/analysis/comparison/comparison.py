@@ -1,16 +1,23 @@
 """The comparison of models: the leader, the difference and its certainty."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.comparable import check_comparable, judge_warnings
 from benchmaker.analysis.comparison.case_costs import cost_table
+from benchmaker.analysis.comparison.left_out import (
+    early_ends,
+    left_out_of,
+    pairs_with,
+    without,
+)
 from benchmaker.analysis.comparison.pairing import CaseTable, case_table
 from benchmaker.analysis.comparison.pairs import (
     ComparisonSettings,
     PairwiseResults,
     compare_pairs,
+    compare_sides,
     mean_of,
 )
 from benchmaker.analysis.comparison.results import (
@@ -59,6 +66,10 @@ def compare(
     caused by a model are already part of the scores; unscored trials are missing, and appear in the
     coverage.
 
+    Setups that were dropped or stopped in a run are left out of the comparison of the others, which
+    is the same as without them. They come last, with their own means, and each of their pairs is
+    over the cases that both setups have.
+
     Args:
         columns: the scores: columns, results of runs, or trials.
         runs: the records of the same runs, to check that they belong together.
@@ -84,8 +95,17 @@ def compare(
     table = case_table(read.columns, setups_named(read.runs, read.columns.models, models))
     scored = scored_models(table)
     how = ComparisonSettings(correction, margin, level, draws, seed)
-    made = comparison_of(table, scored, compare_pairs(scored, how), read, how)
-    return replace(made, within_margin=_within_margin(scored, read, margin, level))
+    left_out = left_out_of(scored.models, read.ends)
+    compared = without(scored, left_out)
+    made = comparison_of(
+        without(table, left_out), compared, compare_pairs(compared, how), read, how
+    )
+    made = replace(made, within_margin=_within_margin(scored, read, margin, level))
+    if not left_out:
+        return made
+    names = [one.model for one in made.models if one.letters]
+    sides = [scored.select_models(one) for one in pairs_with((*names, *left_out), left_out)]
+    return with_left_out(made, left_out, scored, compare_sides(sides, how))
 
 
 def cheapest_within(
@@ -111,18 +131,23 @@ def _within_margin(
 ) -> WithinMargin | None:
     if margin is None:
         return None
-    costs = cost_table(read.columns, scored.models)
-    return within_margin(scored, costs, margin=margin, level=level, noun=read.noun)
+    compared = without(scored, left_out_of(scored.models, read.ends))
+    costs = cost_table(read.columns, compared.models)
+    return within_margin(compared, costs, margin=margin, level=level, noun=read.noun)
 
 
 @dataclass(frozen=True, slots=True)
 class ComparableScores:
-    """The scores of comparable runs under the metric, with their records and warnings."""
+    """The scores of comparable runs under the metric, with their records and warnings.
+
+    ``ends`` are the setups that were dropped or stopped before their last case, with the reason.
+    """
 
     columns: ScoreColumns
     runs: tuple[Run, ...]
     figure: FigureName
     warnings: tuple[str, ...]
+    ends: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def noun(self) -> str:
@@ -144,12 +169,14 @@ def read_scores(
     known = shared.runs if shared is not None else tuple(runs) or records_of(columns)
     check_comparable(known)
     counted = metric_or_named(known, metric)
-    given = columns_of(columns, cases)
+    whole = columns_of(columns)
+    given = columns_of(whole, cases)
     return ComparableScores(
         by_metric(given, counted),
         known,
         figure_name(given, counted),
         (*(shared.warnings if shared is not None else ()), *judge_warnings(known)),
+        early_ends(whole, known),
     )
 
 
@@ -200,6 +227,29 @@ def comparison_of(
         ),
         figure=read.figure,
         noun=read.noun,
+    )
+
+
+def with_left_out(
+    made: Comparison,
+    left_out: Mapping[str, str],
+    scored: CaseTable,
+    pairs: Sequence[ComparedPair],
+) -> Comparison:
+    """Return the comparison with the models that are left out of it, their own pairs included.
+
+    Args:
+        made: the comparison of the others.
+        left_out: the models, with the reason.
+        scored: their scores, beside those of others.
+        pairs: those of which one is left out.
+    """
+    models = (_model(scored, scored, name, "", made.level) for name in left_out)
+    return replace(
+        made,
+        models=(*made.models, *models),
+        pairs=(*made.pairs, *(replace(one, figure=made.figure) for one in pairs)),
+        left_out=left_out,
     )
 
 

@@ -124,6 +124,7 @@ def compare_by(
         SpecError: no case carries a label of this kind, or an invalid argument.
         NotComparable: the runs do not share suite and profile.
     """
+    known = tuple(runs) or records_of(columns)
     table = columns_of(columns)
     made: dict[str, Comparison] = {}
     left_out: dict[str, str] = {}
@@ -131,7 +132,7 @@ def compare_by(
         try:
             one = compare(
                 table,
-                runs,
+                known,
                 models=models,
                 cases=weights,
                 correction=correction,

@@ -9,6 +9,7 @@ import numpy as np
 
 from benchmaker.analysis.columns import HasColumns, Scored, columns_of
 from benchmaker.analysis.comparable import check_comparable
+from benchmaker.analysis.comparison.left_out import early_ends, left_out_of, without
 from benchmaker.analysis.comparison.pairing import CaseTable, Floats, case_table
 from benchmaker.analysis.comparison.pairs import mean_of
 from benchmaker.analysis.metric import by_metric, metric_or_named
@@ -54,7 +55,8 @@ def pilot_of(
 
     Args:
         source: results of runs, their columns, or trials.
-        models: one or two of them; by default the two with the best means, or the only one.
+        models: one or two of them; by default the two with the best means among those that were
+            not dropped or stopped, or the only one.
         metric: ``mean``, ``strict`` for the share of answers that are exactly right, or the name
             of a metric of checks; None for the suite's metric.
 
@@ -67,6 +69,10 @@ def pilot_of(
     check_comparable(known)
     columns = by_metric(columns_of(source), metric_or_named(known, metric))
     every = case_table(columns, models)
+    if not models:
+        ends = early_ends(columns, known)
+        scored = [name for name in every.models if len(every.cases_of(name))]
+        every = without(every, left_out_of(scored, ends))
     table = every.select_models(_select_names(every, models))
     if not models and len(table.models) > 1:
         table = _select_differing(every, table)

@@ -199,8 +199,8 @@ def _noise(pilot: object) -> JudgeNoise | None:
 def more_cases(comparison: Comparison, pair: ComparedPair) -> AdditionalCases | None:
     """Return the number of further cases for a significant difference of the observed size.
 
-    With a power of 80%, at the comparison's level, over all its pairs (Bonferroni, which needs at
-    least as many as Holm), by the test that decides on the pair: see
+    With a power of 80%, at the comparison's level, over all pairs that are adjusted together
+    (Bonferroni, which needs at least as many as Holm), by the test that decides on the pair: see
     :func:`~benchmaker.stats.power.pair_size.pair_size`. None for pairs that differ significantly or
     are equivalent, have no difference or an unknown spread, or already have enough cases. The
     ``method`` is the test whose power the number has.
@@ -208,7 +208,7 @@ def more_cases(comparison: Comparison, pair: ComparedPair) -> AdditionalCases | 
     spread = _spread_of(pair)
     if pair.verdict in {"ahead", "equivalent"} or spread is None or not pair.diff:
         return None
-    tests = len(comparison.pairs)
+    tests = len(comparison.family_of(pair))
     found = n_more(pair.diff, spread, pair.n, alpha=alpha(comparison.level), tests=tests)
     found = _by_its_test(found, pair)
     return found if found.more else None

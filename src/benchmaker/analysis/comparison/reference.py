@@ -6,6 +6,7 @@ from dataclasses import replace
 from benchmaker.analysis.comparison.pair_interval import interval_at, level_of
 from benchmaker.analysis.comparison.pairing import check_models
 from benchmaker.analysis.comparison.results import ComparedPair, Comparison, verdict_of
+from benchmaker.errors import NotEnoughData
 from benchmaker.stats.pairs.multiple_comparisons import Correction, adjust_p_values
 from benchmaker.stats.pairs.pairs import family
 
@@ -18,11 +19,22 @@ def compare_with_reference(comparison: Comparison, reference: str) -> Comparison
 
     Raises:
         SpecError: the reference is not among the compared models.
+        NotEnoughData: it has no pair, because it has no scores.
     """
     check_models((reference,), [one.model for one in comparison.models])
     pairs = [one for one in comparison.pairs if reference in (one.model_a, one.model_b)]
+    if not pairs:
+        raise NotEnoughData(
+            f"{reference} shares no scored case with another {comparison.noun}.",
+            needed=1,
+            got=0,
+            hint="Choose another reference.",
+        )
     if comparison.correction not in (None, "max_t"):
-        pairs = adjust_pairs(pairs, comparison.correction)
+        main = [one for one in pairs if not comparison.has_left_out(one)]
+        rest = [one for one in pairs if comparison.has_left_out(one)]
+        how = comparison.correction
+        pairs = [*adjust_pairs(main, how), *adjust_pairs(rest, how)]
     return replace(
         comparison,
         models=tuple(replace(one, letters="") for one in comparison.models),

@@ -234,6 +234,10 @@ class Comparison(Document, Tabular, scale="0-1"):
     with "strict" and "accuracy" they are shares of right answers. ``within_margin`` is set with a
     margin: the models that are not worse than the best by more than it, and the cheapest of them.
     ``noun`` is the word for a row of ``models``: model, setup, prompt or effort.
+
+    ``left_out`` are the models that were dropped or stopped in a run, with the reason: they do not
+    count in ``n_common``, ``method`` and the letters. They and their pairs come last; such a pair
+    is over the cases that both have, and these pairs are adjusted among themselves.
     """
 
     models: Annotated[tuple[ComparedModel, ...], Key(after="warnings")]
@@ -252,6 +256,7 @@ class Comparison(Document, Tabular, scale="0-1"):
     warnings: tuple[str, ...]
     figure: Annotated[FigureName, Key(after=FIRST)] = "mean"
     within_margin: WithinMargin | None = None
+    left_out: Annotated[Mapping[str, str], Key(after="warnings")] = field(default_factory=dict)
     noun: Annotated[str, OMITTED] = "model"
 
     @property
@@ -269,6 +274,15 @@ class Comparison(Document, Tabular, scale="0-1"):
     def too_few_differ(self) -> str:
         """The warning that too few cases differ between the best two; else empty."""
         return next((said for said in self.warnings if said.endswith(TOO_FEW)), "")
+
+    def has_left_out(self, pair: ComparedPair) -> bool:
+        """True if one of the pair's models is left out of the comparison of the others."""
+        return pair.model_a in self.left_out or pair.model_b in self.left_out
+
+    def family_of(self, pair: ComparedPair) -> tuple[ComparedPair, ...]:
+        """The pairs that are adjusted together with this one, itself included."""
+        side = self.has_left_out(pair)
+        return tuple(one for one in self.pairs if self.has_left_out(one) == side)
 
     def pair(self, a: str, b: str) -> ComparedPair:
         """The pair of these two models, in whichever order it is kept.

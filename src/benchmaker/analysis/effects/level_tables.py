@@ -55,6 +55,10 @@ class LevelTables:
         """The scores of every level over the combinations that all share, or else its own."""
         if self.combinations(self.names):
             return self.of_levels(self.names)
+        return self.of_own()
+
+    def of_own(self) -> CaseTable:
+        """The scores of every level over its own combinations."""
         table = self.table
         columns = [self._means(list(self.setups[name].values())) for name in self.names]
         return CaseTable(self.names, np.column_stack(columns), table.weights, table.cluster)

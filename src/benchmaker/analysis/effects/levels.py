@@ -1,6 +1,6 @@
 """The comparison by model, prompt or effort, each paired by case."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import NoReturn
@@ -12,7 +12,9 @@ from benchmaker.analysis.comparison.comparison import (
     comparison_of,
     read_scores,
     scored_models,
+    with_left_out,
 )
+from benchmaker.analysis.comparison.left_out import pairs_with, without
 from benchmaker.analysis.comparison.pairing import CaseTable, case_table
 from benchmaker.analysis.comparison.pairs import (
     ComparisonSettings,
@@ -29,6 +31,7 @@ from benchmaker.analysis.comparison.results import (
 )
 from benchmaker.analysis.comparison.within_margin import WithinMargin, within_margin
 from benchmaker.analysis.effects.dimensions import Dimension, SetupLevels, setup_levels
+from benchmaker.analysis.effects.early_levels import early_levels
 from benchmaker.analysis.effects.interactions import InteractionSettings, interactions_of
 from benchmaker.analysis.effects.level_results import (
     ComparedLevel,
@@ -69,7 +72,9 @@ def compare_levels(
     intervals and the adjustment over all pairs are those of
     :func:`~benchmaker.analysis.comparison.comparison.compare`.
 
-    A comparison by effort leaves out models to which no effort is sent.
+    A comparison by effort leaves out models to which no effort is sent. Setups that were dropped or
+    stopped in a run are left out of their level; a level of such setups alone is left out of the
+    comparison of the others, as in ``compare``.
 
     Args:
         columns: the scores: columns, results of runs, or trials.
@@ -97,18 +102,23 @@ def compare_levels(
     whole = case_table(read.columns, setups)
     table = whole.select_models([name for name in whole.models if len(whole.cases_of(name))])
     levels = setup_levels(read.runs, table.models)
-    without = _without_effort(read.columns, levels) if by == "effort" else ()
-    if without and len(without) == len(table.models):
+    untaken = _without_effort(read.columns, levels) if by == "effort" else ()
+    if untaken and len(untaken) == len(table.models):
         _refuse_untaken(levels)
-    table = table.select_models([name for name in table.models if name not in without])
-    tables = LevelTables(table, setup_levels(read.runs, table.models), by)
+    table = without(table, untaken)
+    early = early_levels({name: levels[name] for name in table.models}, by, read.ends)
+    every = LevelTables(without(table, early.setups), levels, by)
+    table = without(every.table, early.setups_of_levels)
+    tables = LevelTables(table, levels, by)
     how = ComparisonSettings(correction, margin, level, draws, seed)
-    comparison = _comparison(tables, read, how)
+    comparison = _with_early_levels(_comparison(tables, read, how), every, early.levels, how)
     if reference:
         comparison = compare_with_reference(comparison, reference)
     missing = [f"{name}: no scores" for name in whole.models if name not in levels]
-    untaken = dict.fromkeys(levels[name].model for name in without)
-    missing += [f"{name} takes no effort and is left out" for name in untaken]
+    models = dict.fromkeys(levels[name].model for name in untaken)
+    missing += [f"{name} takes no effort and is left out" for name in models]
+    ended = {**early.setups, **early.levels}
+    missing += [f"{name} was {reason}, and is left out" for name, reason in ended.items()]
     comparison = replace(
         comparison,
         noun=by,
@@ -118,8 +128,8 @@ def compare_levels(
     return LevelComparison(
         comparison=comparison,
         by=by,
-        levels=tuple(_level(tables, one) for one in comparison.models),
-        pairs=tuple(_pair(tables, one) for one in comparison.pairs),
+        levels=tuple(_level(every, one) for one in comparison.models),
+        pairs=tuple(_pair(every, one) for one in comparison.pairs),
         interactions=interactions_of(
             table, tables.levels, InteractionSettings(correction, level, draws, seed), by
         ),
@@ -169,6 +179,18 @@ def _comparison(tables: LevelTables, read: ComparableScores, how: ComparisonSett
         scored = scored_models(table)
         return comparison_of(table, scored, compare_pairs(scored, how), read, how)
     return _compare_each_pair(tables, read, how)
+
+
+def _with_early_levels(
+    made: Comparison, every: LevelTables, left_out: Mapping[str, str], how: ComparisonSettings
+) -> Comparison:
+    """The comparison with the levels that ended early, each pair over what both levels have."""
+    if not left_out:
+        return made
+    names = [one.model for one in made.models if one.letters]
+    sides = [every.of_levels(pair) for pair in pairs_with((*names, *left_out), left_out)]
+    kept = [one for one in sides if len(one.common_cases())]
+    return with_left_out(made, left_out, every.of_own(), compare_sides(kept, how))
 
 
 def _compare_each_pair(

@@ -7,6 +7,7 @@ from typing import Final
 from benchmaker.analysis.columns import HasColumns, Scored
 from benchmaker.analysis.comparison.case_costs import case_cost, cost_table
 from benchmaker.analysis.comparison.comparison import read_scores
+from benchmaker.analysis.comparison.left_out import left_out_of
 from benchmaker.analysis.comparison.pairing import CaseTable, case_table
 from benchmaker.analysis.comparison.pairs import mean_of
 from benchmaker.analysis.effects.dimensions import (
@@ -32,7 +33,7 @@ class MatrixCell(Document):
 
     ``block``, ``row`` and ``column`` are levels, empty where the cell is over all of them, and
     ``block`` where there are no blocks. A margin is over the ``n_cases`` that are scored for all of
-    its ``setups``.
+    its ``setups``; setups that were dropped or stopped in a run count in none with other setups.
     """
 
     block: str
@@ -107,7 +108,9 @@ def setup_matrix(
         return None
     column, row, *rest = _order(varied)
     block = rest[0] if rest else None
-    source = _Cells(table, cost_table(read.columns), levels, level, row, column, block)
+    scored = [name for name in table.models if len(table.cases_of(name))]
+    ended = frozenset(left_out_of(scored, read.ends))
+    source = _Cells(table, cost_table(read.columns), levels, level, row, column, block, ended)
     return Matrix(
         row_dimension=row,
         column_dimension=column,
@@ -130,7 +133,7 @@ def _order(varied: Sequence[Dimension]) -> list[Dimension]:
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """The setups of each cell with their scores and costs."""
+    """The setups of each cell with their scores and costs; ``ended`` ones count in no margin."""
 
     table: CaseTable
     costs: CaseTable
@@ -139,6 +142,7 @@ class _Cells:
     row: Dimension
     column: Dimension
     block: Dimension | None
+    ended: frozenset[str]
 
     def cells(self) -> Iterator[MatrixCell]:
         """Every cell that has a setup."""
@@ -151,11 +155,12 @@ class _Cells:
 
     def _setups(self, block: str, row: str, column: str) -> list[str]:
         wanted = ((self.block, block), (self.row, row), (self.column, column))
-        return [
+        found = [
             name
             for name, own in self.levels.items()
             if all(not level or own.level(it) == level for it, level in wanted if it)
         ]
+        return [name for name in found if name not in self.ended] or found
 
     def _cell(self, block: str, row: str, column: str, setups: list[str]) -> MatrixCell:
         common = self.table.select_models(setups).common_cases()

@@ -1,6 +1,7 @@
 """Ranking models from votes, or from the scores of any suite."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, compress
 from typing import Any, Literal, TypeAlias
 
@@ -8,6 +9,7 @@ import numpy as np
 
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.comparable import check_comparable, judge_warnings
+from benchmaker.analysis.comparison.left_out import early_ends, left_out_of, without
 from benchmaker.analysis.comparison.pairing import CaseTable, case_table
 from benchmaker.analysis.metric import by_metric, metric_or_named
 from benchmaker.analysis.ratings.battles import Cluster, Rounds, rounds_of_battles, rounds_of_scores
@@ -107,7 +109,8 @@ def rank(
     standard errors are clustered. Below five cases, prompts or voters by which it is clustered, or
     battles, or if the battles do not put all models on one scale, the ranking is provisional and
     has no ranks. If all clusters agree exactly, the standard errors are unknown, and there are no
-    intervals. Results of several versions of a suite are ranked over their common cases.
+    intervals. Results of several versions of a suite are ranked over their common cases. Setups
+    that were dropped or stopped in a run are not ranked, and do not change the ranks of the others.
 
     Args:
         source: recorded battles, or scores: results of runs, their columns, or trials.
@@ -137,17 +140,16 @@ def rank(
     if method not in METHODS:
         raise SpecError(f"Unknown method {method!r}.", hint=f"Use one of {', '.join(METHODS)}.")
     source, known, joined = _comparable(source, runs)
-    rounds, columns, table = _rounds(source, models, cases, metric_or_named(known, metric), known)
+    rounds, scores = _rounds(source, models, cases, metric_or_named(known, metric), known)
     chosen = rounds.usual_cluster() if cluster == "auto" else cluster
     made = _strengths(rounds, RatingOptions(method, chosen, tuple(style), prior, level))
     doubts = _doubts(rounds, made, chosen)
     found = _ranks(made, top=top, simultaneous=simultaneous, seed=seed)
     ranks = None if doubts else found
     lines = _lines(made, rounds.battles, ranks, is_ranked=not doubts)
-    if table is not None and ranks is not None:
-        lines = within_comparison(lines, table, top=top, level=level, seed=seed)
-    by_mean = () if columns is None or table is None else mean_order_warnings(lines, columns, table)
-    ours = (*_unscored_note(table), *by_mean)
+    if scores is not None and ranks is not None:
+        lines = within_comparison(lines, scores.table, top=top, level=level, seed=seed)
+    ours = () if scores is None else (*scores.unranked, *scores.order_warnings(lines))
     warnings = (*joined, *ours, *made.warnings, *_of_ranks(ranks, lines))
     return Ranking(
         models=lines,
@@ -155,7 +157,7 @@ def rank(
         kind=method,
         unit="share" if method == "win_rate" else "points",
         source=rounds.source,
-        run_ids=() if columns is None else columns.run_ids,
+        run_ids=() if scores is None else scores.columns.run_ids,
         n=made.n,
         n_eff=known_or_none(made.n_eff),
         n_prompts=rounds.n_prompts,
@@ -208,28 +210,42 @@ def _strengths(rounds: Rounds, options: RatingOptions) -> Strengths:
         raise DisconnectedBattles(error.message, hint=hint) from error
 
 
+@dataclass(frozen=True, slots=True)
+class _RankedScores:
+    """The scores behind a ranking, by trial and by case, and a note on each unranked model."""
+
+    columns: ScoreColumns
+    table: CaseTable
+    unranked: tuple[str, ...]
+
+    def order_warnings(self, lines: Sequence[RankedModel]) -> tuple[str, ...]:
+        """The warning if the means have another order."""
+        return mean_order_warnings(lines, self.columns, self.table)
+
+
 def _rounds(
     source: Rankable,
     models: Sequence[str],
     cases: CaseWeights | None,
     metric: str,
     runs: Sequence[Run],
-) -> tuple[Rounds, ScoreColumns | None, CaseTable | None]:
-    """The battles, and the scores behind them where there are some: by trial, and by case."""
+) -> tuple[Rounds, _RankedScores | None]:
+    """The battles, and the scores behind them where there are some."""
     if isinstance(source, Rounds):
-        return _refuse_selection(source, models, cases), None, None
+        return _refuse_selection(source, models, cases), None
     first, everything = _peek(source)
     if isinstance(first, Battle):
-        return _refuse_selection(rounds_of_battles(everything), models, cases), None, None
-    columns = by_metric(columns_of(everything, cases), metric)
+        return _refuse_selection(rounds_of_battles(everything), models, cases), None
+    whole = columns_of(everything)
+    columns = by_metric(columns_of(whole, cases), metric)
     table = case_table(columns, setups_named(runs, columns.models, models))
-    return rounds_of_scores(table), columns, table
-
-
-def _unscored_note(table: CaseTable | None) -> tuple[str, ...]:
-    """Return a note on models without a score, which are not listed."""
-    names = [name for name in table.models if not len(table.cases_of(name))] if table else []
-    return (f"not ranked (no scores): {', '.join(names)}",) if names else ()
+    scored = [name for name in table.models if len(table.cases_of(name))]
+    left_out = left_out_of(scored, early_ends(whole, runs))
+    unscored = [name for name in table.models if name not in scored]
+    unranked = [f"not ranked (no scores): {', '.join(unscored)}"] if unscored else []
+    unranked += [f"not ranked ({why}): {name}" for name, why in left_out.items()]
+    ranked = without(table, left_out)
+    return rounds_of_scores(ranked), _RankedScores(columns, ranked, tuple(unranked))
 
 
 def _refuse_selection(rounds: Rounds, models: Sequence[str], cases: CaseWeights | None) -> Rounds:

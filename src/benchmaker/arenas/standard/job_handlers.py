@@ -48,7 +48,8 @@ class Standard:
     async def go_on(self, job: Job, stop: asyncio.Event) -> None:
         """Complete a run or a series, running only trials without a row; a paused one waits.
 
-        A job on a series with ``run`` in its body works on that run alone.
+        A job on a series with ``run`` in its body works on that run alone, and one with ``add``
+        adds these models, dropped ones included.
         """
         heard = self.heard[job.target] = LiveTexts()
         options = await asyncio.to_thread(self._job_options, job)
@@ -60,6 +61,7 @@ class Standard:
                     home=self.home,
                     environ=self.environ,
                     stop=stop,
+                    add_models=tuple(job.body.get("add", ())),
                     options=options,
                 )
         finally:

@@ -61,7 +61,8 @@ async def aresume(
     A paused run is resumed; to change its limits first, see :func:`benchmaker.control`.
 
     ``add_models`` and the options ``prompts``, ``efforts`` and ``runs`` extend a run, even a
-    finished one, by setups and runs; ``retry_failed`` retries infrastructure failures.
+    finished one, by setups and runs; ``retry_failed`` retries infrastructure failures. A dropped
+    model stays dropped unless ``add_models`` names it.
 
     The run's settings (streaming, cache, budget, retries, the total time of a request) are kept
     unless overridden. Earlier spending counts towards the budget.
@@ -182,8 +183,12 @@ def _additions_of(
         return _Additions((), runs)
     suite = store.suite(run.suite_hash)
     _refuse_unknown_prompts(run, suite, prompts)
+    dropped = (run.setup(name) for name in run.dropped)
+    again = [it for it in dropped if {it.name, it.model, it.model_label} & set(models)]
+    known = {it.name for it in again}
+    models = tuple(name for name in models if name not in known)
     new = added_setups(run, suite, models=models, prompts=prompts, efforts=efforts)
-    return _Additions(new, runs)
+    return _Additions((*new, *again), runs)
 
 
 def _refuse_unknown_prompts(run: Run, suite: Suite, prompts: Sequence[str]) -> None:
@@ -218,7 +223,11 @@ class _Additions(NamedTuple):
         """True if more is requested than the runs have planned; SpecError if less."""
         wanted = len(known) if self.runs is None else self.runs
         refuse_fewer(wanted, len(known))
-        new = any(setup.name not in run.models for setup in self.setups for run in known)
+        new = any(
+            setup.name not in run.models or setup.name in run.dropped
+            for setup in self.setups
+            for run in known
+        )
         return new or wanted > len(known)
 
     def refuse_missing_logprobs(self, store: Store, run: Run, answers: Answers) -> None:

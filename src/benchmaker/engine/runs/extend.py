@@ -28,6 +28,8 @@ def add_setups(
 ) -> tuple[Run, ...]:
     """The runs, written down with the further setups; ``provider`` describes who answers now.
 
+    A setup that was dropped from a run is no longer: its remaining trials are run.
+
     Raises:
         Conflict: another process works on one of them.
     """
@@ -45,12 +47,17 @@ def _extend_run(
     clock: Clock,
     ttl_s: float,
 ) -> Run:
+    named = {one.name for one in setups}
     wanted = with_setups(run, [one for one in setups if one.name not in run.models])
-    if wanted.models == run.models:
+    new = (*wanted.models[len(run.models) :], *(name for name in run.dropped if name in named))
+    if not new:
         return run
-    new = ", ".join(wanted.models[len(run.models) :])
-    note = f"{new} added {clock.now_utc()}"
-    wanted = replace(wanted, provider=dict(provider), notes=(*run.notes, note))
+    wanted = replace(
+        wanted,
+        provider=dict(provider),
+        notes=(*run.notes, f"{', '.join(new)} added {clock.now_utc()}"),
+        dropped=tuple(name for name in run.dropped if name not in named),
+    )
     with lock_run(store, run.id, clock=clock, ttl_s=ttl_s):
         store.extend_run(wanted)
     return store.run(run.id)

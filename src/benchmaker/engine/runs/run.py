@@ -135,10 +135,8 @@ def _started_run(store: Store, run: Run, clock: Clock, options: RunOptions) -> R
         known = replace(known, started_at=clock.now_utc())
         store.amend_run(known)
     if options.retry_failed:
-        if known.dropped:
-            known = replace(known, dropped=())
-            store.amend_run(known)
-        store.request_retries(run.id, known.models)
+        queried = [name for name in known.models if name not in known.dropped]
+        store.request_retries(run.id, queried)
     return known
 
 

@@ -351,6 +351,7 @@ def _as_of(store: Store, run: Run, source: Run, correction: Correction, clock: C
         rescored_from=source.id,
         rescored_at=clock.now_utc(),
         not_run=correction.not_run,
+        dropped=tuple(name for name in source.dropped if name in run.models),
         notes=(origin, *correction.sentences()),
     )
     store.amend_run(dated)

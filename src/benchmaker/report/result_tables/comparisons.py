@@ -51,6 +51,12 @@ def interval_head(name: str) -> str:
     return name if len(name) <= _SHORT_HEAD else name.replace(" CI", "\nCI")
 
 
+def _letters(one: ComparedModel, made: Comparison) -> str:
+    if one.model in made.left_out:
+        return "left out"
+    return one.letters or missing_figures.NOT_TESTED
+
+
 COMPARED_MODELS: TableDeclaration[Comparison, ComparedModel] = TableDeclaration(
     "compared",
     (
@@ -95,7 +101,7 @@ COMPARED_MODELS: TableDeclaration[Comparison, ComparedModel] = TableDeclaration(
         TableColumn(
             name="letters",
             title="Letters",
-            text=lambda one, _: one.letters or missing_figures.NOT_TESTED,
+            text=_letters,
             is_right=False,
             is_shown=lambda made, surface: surface in _TEXTS and has_letters(made),
             gives_way_last=True,

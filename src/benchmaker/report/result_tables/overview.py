@@ -30,12 +30,13 @@ class Overview:
 
     @cached_property
     def rows(self) -> Sequence["OverviewRow"]:
-        """A row for each model, the best first."""
+        """A row for each model, the best first; those left out of the comparison come last."""
         pairs = {row.other: row for row in self.pairs.rows} if self.pairs else {}
         ranks = {one.model: one for one in self.ranking.models} if self.ranking else {}
+        left_out = self.pairs.comparison.left_out if self.pairs else {}
         return [
             OverviewRow(one, pairs.get(one.model), ranks.get(one.model))
-            for one in self.summary.models
+            for one in sorted(self.summary.models, key=lambda it: it.model in left_out)
         ]
 
 
@@ -94,7 +95,11 @@ def _is_compared(made: Overview, surface: Surface) -> bool:  # noqa: ARG001  as 
 
 
 def _interval_title(made: Overview) -> str:
-    return interval_head(made.pairs.comparison.headline.ci_name) if made.pairs else "95% CI"
+    if made.pairs is None:
+        return "95% CI"
+    pair = made.pairs.comparison.headline
+    _, _, family = pair.adjustment.partition(" over ")
+    return f"{interval_head(pair.ci_name)}{f', {family}' if family else ''}"
 
 
 def _difference_text(row: OverviewRow, made: Overview) -> str:

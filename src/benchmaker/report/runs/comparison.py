@@ -143,7 +143,7 @@ def write_comparison_csv(
 def comparison_verdict(comparison: Comparison) -> list[str]:
     """Return the best compared with the next, and the state of the rest."""
     first = first_verdict(comparison, comparison.headline.sentence)
-    said = [numbers.with_minus(name_in(first)), _common_cases(comparison)]
+    said = [numbers.with_minus(name_in(first)), _common_cases(comparison), _left_out(comparison)]
     if comparison.headline.by_labels:
         said.append(_sentence(comparison, comparison.headline.by_labels))
     said.append(pairs_verdict(comparison))
@@ -152,10 +152,33 @@ def comparison_verdict(comparison: Comparison) -> list[str]:
 
 def _common_cases(comparison: Comparison) -> str:
     """The cases that are compared, where some model lacks some; else empty."""
+    best = comparison.headline
+    if comparison.has_left_out(best):
+        cases = f"{best.n:,} of {count(comparison.n_cases, 'case')}"
+        return f"{name(best.model_a)} and {name(best.model_b)} have {cases} in common."
     if not comparison.is_paired or comparison.n_common == comparison.n_cases:
         return ""
     of = count(comparison.n_cases, "case")
-    return f"Compared over the {comparison.n_common:,} of {of} scored for all {comparison.noun}s."
+    every = "all other" if comparison.left_out else "all"
+    return (
+        f"Compared over the {comparison.n_common:,} of {of} scored for {every} {comparison.noun}s."
+    )
+
+
+def _left_out(comparison: Comparison) -> str:
+    """The models that the others are compared without, with the reasons; else empty."""
+    each = [f"{name(one)} ({reason})" for one, reason in comparison.left_out.items()]
+    return f"Left out: {', '.join(each)}." if each else ""
+
+
+def _left_out_pairs(comparison: Comparison) -> list[str]:
+    """The basis of the pairs with a model that is left out."""
+    own = [pair for pair in comparison.pairs if comparison.has_left_out(pair)]
+    if not own:
+        return []
+    names = ", ".join(map(name, comparison.left_out))
+    by = f"; {own[0].adjustment}" if own[0].adjustment else ""
+    return [f"Pairs with {names}: over the cases that both {comparison.noun}s have{by}."]
 
 
 def too_few_note(comparison: Comparison) -> str:
@@ -200,7 +223,8 @@ def _hidden_pairs_note(comparison: Comparison) -> str:
 
 def more_notes(comparison: Comparison) -> list[str]:
     """Return the numbers of further cases needed for pairs without a significant difference."""
-    open_pairs = [pair for pair in comparison.pairs if pair.verdict not in _DECIDED]
+    pairs = comparison.family_of(comparison.headline)
+    open_pairs = [pair for pair in pairs if pair.verdict not in _DECIDED]
     found = [(pair, more_cases(comparison, pair)) for pair in open_pairs]
     said = [
         f"To detect a true difference of {points(abs(pair.diff))} points between "
@@ -246,10 +270,10 @@ def more_cases_text(more: int) -> str:
 def comparison_legend(comparison: Comparison) -> list[str]:
     """Return the meaning of figures and differences, and the test method."""
     words = WORDS[comparison.figure]
-    figures = words.plural.capitalize()
+    figures, every = words.plural.capitalize(), "all other" if comparison.left_out else "all"
     common = (
         f"{figures} and differences: in points (0–100), over the "
-        f"{count(comparison.n_common, 'case')} scored for all {comparison.noun}s"
+        f"{count(comparison.n_common, 'case')} scored for {every} {comparison.noun}s"
         if comparison.n_common
         else f"{figures}: in points (0–100), over each {comparison.noun}'s own cases"
     )
@@ -259,7 +283,8 @@ def comparison_legend(comparison: Comparison) -> list[str]:
         if comparison.clusters < comparison.n_common
         else ""
     )
-    return [f"{common}, {weights}{clusters}.", f"Method: {comparison.method}."]
+    figures_of = f"{common}, {weights}{clusters}."
+    return [figures_of, *_left_out_pairs(comparison), f"Method: {comparison.method}."]
 
 
 def _notes_below(comparison: Comparison, runs: Sequence[Run]) -> list[str]:

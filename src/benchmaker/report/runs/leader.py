@@ -1,14 +1,16 @@
 """The setups of a run or a series in short, and how sure the lead of the best is, for lists."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchmaker.analysis import ModelSummary, Summary
+from benchmaker.analysis.comparison.left_out import early_ends, left_out_of
 from benchmaker.arenas.standard.result import summary_of
 from benchmaker.engine.runs.suite_versions import JoinedRuns, labels_of, read_together
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
+from benchmaker.record.counts import count
 from benchmaker.record.label import Label
 from benchmaker.record.points import points
 from benchmaker.record.score_columns import ScoreColumns
@@ -25,7 +27,10 @@ if TYPE_CHECKING:  # loaded where models are compared
 
 
 class SetupFigure(NamedTuple):
-    """A setup: its cost, its figure from 0 to 1 and the interval, these two also as text."""
+    """A setup: its cost, its figure from 0 to 1 and the interval, these two also as text.
+
+    ``left_out`` is the reason why the others are compared without it, else empty.
+    """
 
     model: str
     value: float | None
@@ -33,11 +38,13 @@ class SetupFigure(NamedTuple):
     figure: str
     interval: str
     cost: str
+    left_out: str = ""
 
 
 class Leader(NamedTuple):
     """The best model, its figure with the name and the interval, and how sure its lead is.
 
+    A model that was dropped or stopped is the best only if fewer than two others have scores.
     ``model`` is empty without scores, ``interval`` without one, ``verdict`` for a single
     model. ``tied`` is the number of others with the same figure. ``failure`` is the reason for
     the failed requests of the first model that has some. ``setups`` are all models, best first.
@@ -80,7 +87,7 @@ def leader_of(store: Store, run_ids: Sequence[str], *, is_compared: bool = True)
         return Leader()
     summary = summary_of(store, found.runs, found.columns)
     failure = next(iter(failure_sentences(summary)), "")
-    setups = tuple(_setup(one, summary) for one in summary.models)
+    setups = _setups(summary, early_ends(found.columns, found.runs))
     best = setups[0] if setups else None
     if best is None or best.value is None:
         return Leader(failure=failure, setups=setups)
@@ -89,7 +96,7 @@ def leader_of(store: Store, run_ids: Sequence[str], *, is_compared: bool = True)
         WORDS[summary.figure_name].noun,
         best.figure,
         best.interval,
-        tied=sum(one.value == best.value for one in setups) - 1,
+        tied=sum(one.value == best.value and not one.left_out for one in setups) - 1,
         failure=failure,
         setups=setups,
     )
@@ -97,6 +104,14 @@ def leader_of(store: Store, run_ids: Sequence[str], *, is_compared: bool = True)
         return leader
     comparison = compare_models(_StoredRuns(store, found, summary))
     return leader._replace(verdict=_verdict(best.model, comparison, summary))
+
+
+def _setups(summary: Summary, ends: Mapping[str, str]) -> tuple[SetupFigure, ...]:
+    """The setups, best first; those left out of the comparison come last."""
+    setups = [_setup(one, summary) for one in summary.models]
+    left_out = left_out_of([one.model for one in setups if one.value is not None], ends)
+    setups = [one._replace(left_out=left_out.get(one.model, "")) for one in setups]
+    return tuple(sorted(setups, key=lambda one: bool(one.left_out)))
 
 
 def _setup(model: ModelSummary, summary: Summary) -> SetupFigure:
@@ -114,16 +129,33 @@ def _verdict(best: str, comparison: "Comparison | None", summary: Summary) -> st
     pair = comparison.headline
     if pair.model_a != best:
         return result_sentences(summary, comparison)[0]
-    return lead_words(pair)
+    return f"{lead_words(pair)}{_cases_words(pair, comparison)}{_without_words(comparison)}"
+
+
+def _cases_words(pair: "ComparedPair", comparison: "Comparison") -> str:
+    """The number of cases behind a verdict that is not over all of them; else empty."""
+    if pair.n >= comparison.n_cases or not comparison.is_paired:
+        return ""
+    return f", over {pair.n:,} of {count(comparison.n_cases, 'case')}"
+
+
+def _without_words(comparison: "Comparison") -> str:
+    """The models that were left out of a verdict; else empty."""
+    left_out = comparison.left_out
+    if len(left_out) > 1:
+        return f", without {count(len(left_out), comparison.noun)} dropped or stopped"
+    return "".join(f", without {name} ({reason})" for name, reason in left_out.items())
 
 
 def lead_words(pair: "ComparedPair") -> str:
     """The lead of the better model of a pair with its uncertainty, in a few words.
 
-    A lead that is not significant has its difference and interval, too.
+    A lead that is not significant has its difference and interval, too. The interval has the name
+    of its adjustment.
     """
     ends = None if pair.low is None or pair.high is None else (pair.low, pair.high)
-    sure = f" {numbers.interval(ends)}" if ends else ""
+    by = f", {pair.adjustment}" if pair.adjustment else ""
+    sure = f" {numbers.interval(ends)}{by}" if ends else ""
     match pair.verdict:
         case "ahead":
             return f"ahead by {points(pair.diff)} points{sure}"

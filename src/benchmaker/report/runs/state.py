@@ -16,7 +16,8 @@ class ShownState:
     """One word for a run, with its numbers of ended, failed and unsent trials.
 
     The word is the run's state, except for a finished one: ``stopped`` if a failure stopped a model
-    before its last trial, ``failed`` if the requests of all trials failed.
+    before its last trial, ``failed`` if the requests of all trials failed. Trials of dropped models
+    are unsent, and need no action.
     """
 
     word: str
@@ -41,7 +42,16 @@ def shown_states(store: Store, runs: Sequence[Run]) -> dict[str, ShownState]:
     """Return the state of each of these runs, by its id."""
     ids = [run.id for run in runs]
     done, outcomes = store.run_pages.count_ended(ids), store.outcomes(ids)
-    return {run.id: _state(run, outcomes[run.id], done[run.id]) for run in runs}
+    return {
+        run.id: _state(run, outcomes[run.id], done[run.id], _open_of_dropped(store, run))
+        for run in runs
+    }
+
+
+def _open_of_dropped(store: Store, run: Run) -> int:
+    """The number of trials that dropped models have left."""
+    planned = sum(map(run.planned_of, run.dropped))
+    return planned - store.count_done(run.id, of=run.dropped) if run.dropped else 0
 
 
 def listed_run(run: Run, shown: ShownState) -> dict[str, Any]:
@@ -65,11 +75,14 @@ def listed_run(run: Run, shown: ShownState) -> dict[str, Any]:
     }
 
 
-def _state(run: Run, outcomes: Mapping[Outcome, int], done: int) -> ShownState:
+def _state(
+    run: Run, outcomes: Mapping[Outcome, int], done: int, open_of_dropped: int
+) -> ShownState:
     failed = sum(number for outcome, number in outcomes.items() if outcome in INFRASTRUCTURE)
     is_ours = run.imported_from is None and not run.not_run
     unsent = max(0, run.planned - done) if is_ours else 0
     word = str(run.state)
     if run.state is RunState.FINISHED and is_ours:
-        word = STOPPED if unsent else FAILED if failed and failed >= done else word
+        is_stopped = unsent > open_of_dropped
+        word = STOPPED if is_stopped else FAILED if failed and failed >= done else word
     return ShownState(word, done, failed, unsent)

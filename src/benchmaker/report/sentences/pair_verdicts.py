@@ -17,9 +17,10 @@ def first_verdict(comparison: Comparison, sentence: str) -> str:
     """
     first = comparison.headline
     best = {one.model for one in comparison.models[:2]}
-    if len(comparison.models) == len(best) or {first.model_a, first.model_b} != best:
+    models = len(comparison.models) - len(comparison.left_out)
+    if models == len(best) or {first.model_a, first.model_b} != best:
         return sentence
-    number = count(len(comparison.models), comparison.noun)
+    number = count(models, comparison.noun)
     for opening in _OPEN:
         if first.verdict in _UNDECIDED and sentence.startswith(f"{opening}: "):
             return f"{opening} between the first two of {number}{sentence.removeprefix(opening)}"
@@ -31,7 +32,7 @@ def pairs_verdict(comparison: Comparison, *, of: str = "") -> str:
 
     ``of`` names the compared, as in "pairs of prompts".
     """
-    pairs = comparison.pairs
+    pairs = comparison.family_of(comparison.headline)
     if len(pairs) < 2:  # noqa: PLR2004  one pair has its own sentence
         return ""
     tested = [pair for pair in pairs if pair.is_tested]
@@ -46,7 +47,8 @@ def pairs_verdict(comparison: Comparison, *, of: str = "") -> str:
 def _equivalents(comparison: Comparison) -> str:
     if comparison.margin is None:
         return ""
-    number = sum(pair.verdict == "equivalent" for pair in comparison.pairs)
+    pairs = comparison.family_of(comparison.headline)
+    number = sum(pair.verdict == "equivalent" for pair in pairs)
     are = "is" if number == 1 else "are"
     return f", {number:,} {are} equivalent within {points(comparison.margin)} points"
 

@@ -24,6 +24,11 @@ class StoppedModel(NamedTuple):
     left: int
     planned: int
 
+    @property
+    def is_dropped(self) -> bool:
+        """True if a command dropped it: it is not queried again unless it is added to the run."""
+        return not self.error_type and self.error == DROPPED
+
 
 class StoppedModelStore(Room):
     """Models stopped by a failure before the end of their runs."""

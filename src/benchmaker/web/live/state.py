@@ -161,6 +161,16 @@ class LiveState:
         return max(0, self.n_planned - self.n_done)
 
     @property
+    def n_dropped(self) -> int:
+        """Trials of dropped models that are not run."""
+        return sum(one.left for one in self.stopped if one.is_dropped)
+
+    @property
+    def n_open(self) -> int:
+        """Trials that a resumed run still runs: those that are not done, without dropped models."""
+        return max(0, self.n_left - self.n_dropped)
+
+    @property
     def seconds_left(self) -> float | None:
         """The time left at this rate, without the trials of stopped models."""
         to_run = max(0, self.n_left - sum(one.left for one in self.stopped))
@@ -221,12 +231,13 @@ class LiveState:
     def can_retry(self) -> bool:
         """True if failed requests can be sent again."""
         is_ours = all(run.imported_from is None for run in self.target.runs)
-        return bool(self.infrastructure) and not self.is_live and is_ours
+        can_request = is_ours and not self.is_recorded
+        return bool(self.infrastructure) and not self.is_live and can_request
 
     @property
     def can_resume(self) -> bool:
         """True if there are trials left to run."""
-        is_left = bool(self.stopped or self.n_left)
+        is_left = bool(self.n_open) or any(not one.is_dropped for one in self.stopped)
         return self.state in {"failed", "ended", "stopped"} or (
             self.state == "finished" and is_left
         )

@@ -1,11 +1,13 @@
 """Home: running jobs, required actions, results of recent runs."""
 
-from typing import ClassVar
+from collections.abc import Container, Mapping
+from typing import ClassVar, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 from msgspec.structs import replace
 
+from benchmaker.engine.runs.control import runs_of
 from benchmaker.plugins import web_page
 from benchmaker.providers.endpoints.advice import CHECK_NAME
 from benchmaker.record import Run, RunState
@@ -30,6 +32,9 @@ class HomePage:
     navigation: ClassVar = NavigationPlace("Home", position=0, key="h")
 
 
+_LONGEST = 120
+"""Number of characters of a reason."""
+
 _LAST = 10
 """Maximum number of listed series, and runs without one."""
 
@@ -46,20 +51,13 @@ def _page(request: Request, bench: Workbench, latest: list[LatestResult]) -> Res
     runs = [run for it in latest for run in it.runs]
     at_work = {job.target for job in bench.store.jobs.list_open()}
     states = _states(bench, latest)
-    reasons = {run.id: it.leader.failure for it in latest if it.leader for run in it.runs}
     return page(
         request,
         "home",
         title="Home",
         here="Home",
         running=[run for run in runs if run.state is RunState.RUNNING],
-        waiting=[
-            (run, why)
-            for run in runs
-            if run.id in states
-            and (_target(run) not in at_work or run.state is RunState.PAUSED)
-            and (why := _needs_a_person(run, states[run.id], reasons.get(run.id, "")))
-        ],
+        waiting=[task for it in latest if (task := _task_of(it, states, at_work))],
         to_review=bench.store.agentic.count_reviews(ReviewState.OPEN),
         to_moderate=bench.store.agentic.count_pending(),
         latest=latest,
@@ -80,15 +78,34 @@ def _states(bench: Workbench, latest: list[LatestResult]) -> dict[str, ShownStat
     return known | shown_states(bench.store, running)
 
 
-def _target(run: Run) -> str:
-    """Return the target of a job on the run: its series, or itself."""
-    return run.series_id or run.id
+class _Task(NamedTuple):
+    """A series, or a run without one, that needs a person, with the reason in short."""
+
+    result: LatestResult
+    why: str
+    runs: int
+
+
+def _task_of(
+    result: LatestResult, states: Mapping[str, ShownState], at_work: Container[str]
+) -> _Task | None:
+    """The task of the first of its runs that needs a person; None if none does."""
+    reason = result.leader.failure if result.leader else ""
+    needed = [
+        why
+        for run in result.runs
+        if run.id in states
+        and (result.name not in at_work or run.state is RunState.PAUSED)
+        and (why := _needs_a_person(run, states[run.id], reason))
+    ]
+    return _Task(result, needed[0], len(needed)) if needed else None
 
 
 def _needs_a_person(run: Run, state: ShownState, reason: str) -> str:
     """Return the action a run needs, as a sentence; empty if it needs none or was dismissed.
 
     A run that failures stopped, or in which every trial failed, has the reason before the action.
+    Failures among recorded answers need none.
     """
     if run.is_dismissed:
         return ""
@@ -96,9 +113,16 @@ def _needs_a_person(run: Run, state: ShownState, reason: str) -> str:
         return "Paused: open the run to resume it."
     if run.state is RunState.INTERRUPTED:
         return "Stopped early: resume it or leave it as it is."
+    if run.provider.get("kind") == "recorded":
+        return ""
     if state.word in {FAILED, STOPPED} and reason:
-        return f"{reason.rstrip('.')}. {_retry_sentence(reason)}"
+        return f"{_shorten(reason)}. {_retry_sentence(reason)}"
     return f"{capitalise(state.action)}." if state.action else ""
+
+
+def _shorten(reason: str) -> str:
+    """The beginning of a long reason, without its full stop."""
+    return (reason if len(reason) <= _LONGEST else f"{reason[:_LONGEST].rstrip()}…").rstrip(".")
 
 
 def _retry_sentence(reason: str) -> str:
@@ -110,7 +134,8 @@ def _retry_sentence(reason: str) -> str:
 
 @router.post("/runs/{run}/dismiss")
 def dismiss(bench: Bench, run: str) -> Response:
-    """Take a run off the list of those that need action, until it is resumed."""
-    found = bench.store.run(run)
-    bench.store.amend_run(replace(found, dismissed_at=bench.store.now_utc()))
+    """Take a run, with its series, off the list of those that need action, until it is resumed."""
+    now = bench.store.now_utc()
+    for found in runs_of(bench.store, run):
+        bench.store.amend_run(replace(found, dismissed_at=now))
     return RedirectResponse("/", 303)

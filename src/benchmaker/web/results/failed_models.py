@@ -17,9 +17,9 @@ class FailedModels:
     """The failures of a result as shown above its figures.
 
     ``trials`` is the number of trials with failed requests, ``not_run`` that of planned trials
-    without a request. ``is_severe`` is true if a model has no score at all, ``has_no_scores`` if
-    none has one. ``can_succeed`` is false if a retry fails again, since the endpoints lack these
-    models. ``suite`` is the content hash of the suite.
+    without a request, except those of dropped models. ``is_severe`` is true if a model has no score
+    at all, ``has_no_scores`` if none has one. ``can_succeed`` is false if a retry fails again,
+    since the endpoints lack these models. ``suite`` is the content hash of the suite.
     """
 
     headline: str
@@ -39,11 +39,16 @@ def failed_models(page: ReportPage, summary: Summary) -> FailedModels | None:
     if not failed or not reasons:
         return None
     unscored = sum(model.n_scored == 0 for model in failed)
+    dropped = {name for run in summary.runs for name in run.dropped}
     return FailedModels(
         headline=_headline(summary, len(failed), unscored),
         reasons=tuple(page.clean(reason) for reason in reasons),
         trials=sum(failed_trials(model) for model in failed),
-        not_run=sum(max(0, (it.n_planned or 0) - it.n_trials) for it in summary.models),
+        not_run=sum(
+            max(0, (it.n_planned or 0) - it.n_trials)
+            for it in summary.models
+            if it.model not in dropped
+        ),
         is_severe=unscored > 0,
         has_no_scores=unscored == len(summary.models),
         can_succeed=not fails_by_name_only(summary),

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from benchmaker.analysis.comparison.reference import compare_with_reference
+from benchmaker.analysis.comparison.pairing import check_models
 from benchmaker.report.result_tables.comparisons import PairsView
 from benchmaker.report.result_tables.overview import OPTIONAL, OVERVIEW, Overview, OverviewRow
 from benchmaker.report.runs.page import ReportPage
@@ -49,14 +49,20 @@ class OfferedColumn(NamedTuple):
 
 
 def overview_of(made: RunsOverview, reference: str = "") -> Overview:
-    """The result with its comparison with one model, by default the best."""
+    """The result with its comparison with one model, by default the best.
+
+    Verdicts and intervals are those over all pairs, whichever model is chosen: a choice after a
+    look at the results is no reason for a smaller adjustment.
+    """
     return made.remember(("overview", reference), lambda: _compare(made, reference))
 
 
 def _compare(made: RunsOverview, reference: str) -> Overview:
     if made.comparison is None:
         return Overview(made.summary, None, made.ranking)
-    seen = compare_with_reference(made.comparison, reference) if reference else made.comparison
+    seen = made.comparison
+    if reference:
+        check_models((reference,), [one.model for one in seen.models])
     base = reference or seen.headline.model_a
     view = PairsView(seen, base, more_cases=more_cases_of(seen, base))
     return Overview(made.summary, view, made.ranking)
@@ -74,9 +80,11 @@ def overview_panel(
     found = _metric_parts(drawn)
     metrics = found if METRICS in chosen or not view.columns else ([], {})
     by_model = {one.model: at for at, one in enumerate(made.summary.models)}
+    left_out = made.comparison.left_out if made.comparison else {}
     rows = [
         {
             **_identity(page, row, drawn["models"][by_model[row.model.model]]["plot"]),
+            "left_out": left_out.get(row.model.model, ""),
             "cells": [
                 *OVERVIEW.page_cells(row, overview, Surface.PAGE, columns=shown),
                 *metrics[1].get(by_model[row.model.model], ()),

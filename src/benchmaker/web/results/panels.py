@@ -7,7 +7,6 @@ from markupsafe import Markup
 
 from benchmaker.analysis import ComparedModel, ComparedPair, Comparison
 from benchmaker.analysis.comparison.planning import more_cases, why_no_more_cases
-from benchmaker.analysis.comparison.reference import compare_with_reference
 from benchmaker.analysis.summary.case_grid import CaseGrid
 from benchmaker.record import Outcome, group_of
 from benchmaker.redact import Redactor
@@ -89,19 +88,18 @@ def differences(
     """Return each model compared with one, with the cases needed for significance."""
     if made is None:
         return None
-    seen = compare_with_reference(made, reference) if reference else made
     base = reference or made.headline.model_a
     shown = standing.differences_panel(
-        page, seen, base, more_cases=more_cases_of(seen, base), surface=Surface.PAGE
+        page, made, base, more_cases=more_cases_of(made, base), surface=Surface.PAGE
     )
-    said = {page.clean(text) for text in more_notes(seen)}
+    said = {page.clean(text) for text in more_notes(made)}
     return {
         **shown,
         "axis": Markup(shown["axis"]),  # noqa: S704  drawn by us, out of numbers
         "rows": [_as_markup(row) for row in shown["rows"]],
         "notes": [note for note in shown["notes"] if note not in said],
         "pairs": shown["pairs"] if len(shown["pairs"]) <= _PAIRS else [],
-        "n_pairs": len(seen.pairs),
+        "n_pairs": len(made.pairs),
         "model": base,
     }
 

@@ -207,9 +207,10 @@ def _compute_overview(
     comparison, ranking, alone = None, None, ""
     try:
         labels = _labels(store, found, names)
-        made = compared_with_labels(compare(columns, runs, metric=by), columns, labels)
+        named = _runs_by_unit(runs, names)
+        made = compared_with_labels(compare(columns, named, metric=by), columns, labels)
         comparison = with_warnings(made, found.warnings)
-        ranking = ranked_with_labels(rank(columns, runs, metric=by), columns, labels)
+        ranking = ranked_with_labels(rank(columns, named, metric=by), columns, labels)
     except AnalysisError as exc:
         alone = " ".join([*(f"{capitalise(it)}." for it in found.warnings), exc.message])
     return RunsOverview(
@@ -259,6 +260,18 @@ def _labels(
     return tuple(
         msgspec.structs.replace(one, model=called.get((one.run_id, one.model), one.model))
         for one in labels_of(store, found)
+    )
+
+
+def _runs_by_unit(runs: Sequence[Run], names: Mapping[str, tuple[Unit, str]]) -> tuple[Run, ...]:
+    """Return the runs with their dropped models under the names on this page."""
+    called = {(run_id, own): name for name, (unit, own) in names.items() for run_id in unit.run_ids}
+    return tuple(
+        msgspec.structs.replace(
+            run,
+            dropped=tuple(called[run.id, own] for own in run.dropped if (run.id, own) in called),
+        )
+        for run in runs
     )
 
 

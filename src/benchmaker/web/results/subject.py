@@ -49,12 +49,18 @@ class Subject:
         return any(job.target in targets for job in store.jobs.list_open())
 
     @property
-    def can_retry(self) -> bool:
-        """True if failed requests can be sent again: not for imported runs, nor during a run."""
+    def is_requested(self) -> bool:
+        """True if its answers came from requests: not from a recording, nor from another tool."""
         return all(
-            run.imported_from is None and run.state not in {RunState.RUNNING, RunState.PAUSED}
+            run.imported_from is None and run.provider.get("kind") != "recorded"
             for run in self.runs
         )
+
+    @property
+    def can_retry(self) -> bool:
+        """True if failed requests can be sent again: not for recordings, nor during a run."""
+        is_ended = all(run.state not in {RunState.RUNNING, RunState.PAUSED} for run in self.runs)
+        return self.is_requested and is_ended
 
     def rank(self, model: str) -> int:
         """Return the number of a model in addresses: its position among the run's models."""

@@ -141,3 +141,20 @@ body.addEventListener("paste", (e) => {
   });
   say(`${changed.length} cells pasted.`);
 });
+
+// The form is sent once the server has answered, so that a lost connection loses no edit.
+let isAsking = false, isAnswered = false;
+form.addEventListener("submit", async (e) => {
+  if (isAnswered) { isAnswered = false; return; }
+  e.preventDefault();
+  e.stopImmediatePropagation();
+  if (isAsking) return;
+  isAsking = true;
+  const { submitter } = e;
+  try {
+    await fetch("/keys", { cache: "no-store" });
+    isAnswered = true;
+  } catch { say("Not saved: the server does not answer. Your changes are kept on this page. Save again."); }
+  isAsking = false;
+  if (isAnswered) form.requestSubmit(submitter);
+}, { capture: true });

@@ -48,6 +48,7 @@ class _Compared(TypedDict):
     seed: int
     method: str
     warnings: list[str]
+    left_out: dict[str, str]
     within_margin: WithinMargin | None
     models: list[ComparedModel]
     pairs: list[Pair]  # type: ignore[valid-type]  # made of a dataclass

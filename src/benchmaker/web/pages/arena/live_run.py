@@ -144,10 +144,16 @@ def _dollars(text: str) -> float | None:
 
 
 @router.post("/arena/{name}/resume")
-def resume(bench: Bench, name: str, again: Annotated[str, Form()] = "") -> Response:
+def resume(
+    bench: Bench,
+    name: str,
+    again: Annotated[str, Form()] = "",
+    add: Annotated[str, Form(max_length=2_000)] = "",
+) -> Response:
     """Queue a job that resumes the run; ``again`` retries infrastructure failures.
 
-    The job for one run of a series is a job on the series, whose page shows its progress.
+    ``add`` is a dropped setup whose remaining trials are run after all. The job for one run of a
+    series is a job on the series, whose page shows its progress.
     """
     run = target_of(bench.store, name).runs[0]
     end_pause(bench.store, run.id)
@@ -156,8 +162,9 @@ def resume(bench: Bench, name: str, again: Annotated[str, Form()] = "") -> Respo
     kept = RunOptions.of_job(before.body if before else {}).to_job(is_next=True)
     options = RunOptions(**kept, retry_failed=again == "failed")
     only = {} if name == target else {"run": name}
+    added = {"add": [add]} if add else {}
     with suppress(Conflict):  # pressed twice: it goes on already
-        ask_for(bench.store, RESUME, target, options.to_job() | only)
+        ask_for(bench.store, RESUME, target, options.to_job() | only | added)
     return RedirectResponse(
         f"/arena/{target}?run={run.number}" if only else f"/arena/{target}", 303
     )

@@ -35,6 +35,7 @@ from benchmaker.web.arena.setup import (
     read_setup,
     requested_models,
 )
+from benchmaker.web.fault_words import advice_of, fault_location, message_of
 from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.rendering import Crumb, fragment, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -225,8 +226,12 @@ def _suite(bench: Workbench, name: str) -> Suite:
 
 
 def _fault(bench: Workbench, error: BenchmakerError) -> FormFault:
-    told = bench.redactor.text
-    return FormFault(told(error.message), told(error.hint), told(error.where))
+    hide = bench.redactor.text
+    return FormFault(
+        hide(message_of(error.message, str(bench.home))),
+        hide(advice_of(error.hint)),
+        hide(fault_location(error.where)),
+    )
 
 
 def _readiness_fault(bench: Workbench, setup: Setup, suite: Suite | None) -> FormFault | None:
