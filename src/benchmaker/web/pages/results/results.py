@@ -1,6 +1,6 @@
 """The results of a run, and Multi-Run Analysis of a series."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 from fastapi import APIRouter, Request, Response
@@ -8,12 +8,15 @@ from fastapi import APIRouter, Request, Response
 from benchmaker.plugins import web_page
 from benchmaker.report.formats.report_format import listed_formats
 from benchmaker.report.sentences import notes
-from benchmaker.web.pages.results.next_steps import changes_address, failures_address
+from benchmaker.store import Store
+from benchmaker.web.pages.results.next_steps import failures_address
 from benchmaker.web.pages.results.rescoring import choices
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import panels
+from benchmaker.web.results.earlier import changes_address, earlier_runs
 from benchmaker.web.results.exports import export_response
+from benchmaker.web.results.failed_cases import FailedCells, failed_cells
 from benchmaker.web.results.late_results import result_or_page
 from benchmaker.web.results.overview import COLUMNS, SORTABLE, overview_panel
 from benchmaker.web.results.rescorings import rescoring_of
@@ -31,6 +34,10 @@ class ResultsPage:
     """The results of a run or a series."""
 
     routes: ClassVar = router
+
+
+FAILED_ROWS = 10
+"""Maximum number of failed cases on the page."""
 
 
 @router.get("/runs/{run}.json")
@@ -110,12 +117,13 @@ def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Sub
     )  # fmt: skip
     reference = subject.model(view.filters["ref"]) if view.filters["ref"] else ""
     title, crumbs = bench.redactor.text(subject.run.suite_name), _crumbs(subject)
-    made = result_or_page(
-        request, bench, subject, lambda: known.of_runs(bench.store, subject.run_ids),
+    found = result_or_page(
+        request, bench, subject, lambda: _result(bench.store, known, subject),
         title=title, crumbs=crumbs,
     )  # fmt: skip
-    if isinstance(made, Response):
-        return made
+    if isinstance(found, Response):
+        return found
+    made, failed = found
     return page(
         request,
         "results/result",
@@ -125,14 +133,28 @@ def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Sub
         view=view,
         subject=subject,
         live_page=subject.live_page,
-        changes_page=changes_address(bench.store, subject),
+        changes_page=changes_address(subject, failed.before),
         failures_page=failures_address(subject, made.summary),
         can_retry=subject.can_retry and not subject.is_in_progress(bench.store),
         exports=listed_formats(),
         choices=choices(subject.run),
         rescoring=rescoring_of(bench.store, subject),
-        **_content(bench, made, subject, view, reference),
+        **_content(bench, made, failed, subject, view=view, reference=reference),
     )
+
+
+class _Result(NamedTuple):
+    """What a page shows of its runs, and its failed cases."""
+
+    overview: RunsOverview
+    failed: FailedCells
+
+
+def _result(store: Store, known: OverviewCache, subject: Subject) -> _Result:
+    made = known.of_runs(store, subject.run_ids)
+    before = earlier_runs(store, subject)
+    failed = failed_cells(known, store, made.grid, subject, before=before, limit=FAILED_ROWS)
+    return _Result(made, failed)
 
 
 def _crumbs(subject: Subject) -> tuple[Crumb, ...]:
@@ -142,7 +164,13 @@ def _crumbs(subject: Subject) -> tuple[Crumb, ...]:
 
 
 def _content(
-    bench: Workbench, made: RunsOverview, subject: Subject, view: View, reference: str
+    bench: Workbench,
+    made: RunsOverview,
+    failed: FailedCells,
+    subject: Subject,
+    *,
+    view: View,
+    reference: str,
 ) -> dict[str, Any]:
     """The head of the page with its table, and the tab that the address names."""
     shown = panels.report_page_of(made, bench.redactor)
@@ -157,5 +185,5 @@ def _content(
         "models": [(subject.rank(model), shown.clean(model)) for model in models],
         "tab": tab,
         "tabs": TABS,
-        **tab_content(tab, TabContext(bench, shown, made, subject, view, reference)),
+        **tab_content(tab, TabContext(bench, shown, made, failed, subject, view, reference)),
     }
