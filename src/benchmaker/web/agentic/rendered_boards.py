@@ -6,7 +6,7 @@ from fastapi import Request, Response
 
 from benchmaker.web.agentic.board_cache import BoardCache, BoardHashes
 from benchmaker.web.agentic.board_view import BoardSelection
-from benchmaker.web.agentic.render_cache import RenderedBody
+from benchmaker.web.render_cache import RenderedBody
 
 
 def render_once(

@@ -6,6 +6,7 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.plugins import web_page
+from benchmaker.record import RunState
 from benchmaker.report.formats.report_format import listed_formats
 from benchmaker.report.sentences import notes
 from benchmaker.store import Store
@@ -24,6 +25,7 @@ from benchmaker.web.results.run_cache import Known, OverviewCache, RunsOverview
 from benchmaker.web.results.subject import Subject, run_subject, series_subject
 from benchmaker.web.results.tables import table_response
 from benchmaker.web.results.tabs import BY, TABS, TabContext, tab_content
+from benchmaker.web.unchanged import DrawnPage, render_unless_kept
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -68,13 +70,17 @@ def series_csv(series: str, bench: Bench, known: Known) -> Response:
 @router.get("/runs/{run}")
 def run_page(request: Request, run: str, bench: Bench, known: Known) -> Response:
     """A run: the verdict, a table of its setups, and tabs with the details."""
-    return _page(request, bench, known, run_subject(bench.store, run))
+    return render_unless_kept(
+        request, bench, lambda: _page(request, bench, known, run_subject(bench.store, run))
+    )
 
 
 @router.get("/series/{series}")
 def series_page(request: Request, series: str, bench: Bench, known: Known) -> Response:
     """Show the Multi-Run Analysis: the runs of a series together, and the noise of repetition."""
-    return _page(request, bench, known, series_subject(bench.store, series))
+    return render_unless_kept(
+        request, bench, lambda: _page(request, bench, known, series_subject(bench.store, series))
+    )
 
 
 @router.get("/runs/{run}/export/{form}")
@@ -110,7 +116,7 @@ def answered_summary(bench: Workbench, known: OverviewCache, subject: Subject) -
     return Response(body, media_type="application/json")
 
 
-def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Subject) -> Response:
+def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Subject) -> DrawnPage:
     view = read_view(
         request, sortable=SORTABLE, columns=COLUMNS,
         filters={"ref": None, "margin": None, "tab": TABS, "by": BY},
@@ -122,9 +128,10 @@ def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Sub
         title=title, crumbs=crumbs,
     )  # fmt: skip
     if isinstance(found, Response):
-        return found
+        return DrawnPage(found, is_lasting=False)
     made, failed = found
-    return page(
+    rescoring = rescoring_of(bench.store, subject)
+    response = page(
         request,
         "results/result",
         title=title,
@@ -138,9 +145,11 @@ def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Sub
         can_retry=subject.can_retry and not subject.is_in_progress(bench.store),
         exports=listed_formats(),
         choices=choices(subject.run),
-        rescoring=rescoring_of(bench.store, subject),
+        rescoring=rescoring,
         **_content(bench, made, failed, subject, view=view, reference=reference),
     )
+    is_finished = all(run.state is RunState.FINISHED for run in subject.runs)
+    return DrawnPage(response, is_lasting=is_finished and rescoring is None)
 
 
 class _Result(NamedTuple):
