@@ -125,7 +125,7 @@ class Frame(NamedTuple):
         return cls(
             *viewer[:2],
             path=request.url.path,
-            at_work=_at_work(request),
+            at_work=jobs_at_work(request),
             actor=viewer.actor,
             navigation=pages_of(request).navigation_of(viewer.actor),
         )
@@ -178,7 +178,7 @@ def render_page(
     return environment().get_template(f"{template}.html.jinja").render(context)
 
 
-def _at_work(request: Request) -> tuple[str, ...]:
+def jobs_at_work(request: Request) -> tuple[str, ...]:
     """Return the runs and series of running and queued jobs; empty if the store is unreadable.
 
     Empty for people without a team.

@@ -13,20 +13,23 @@ from weakref import WeakKeyDictionary
 from fastapi import Request, Response
 
 from benchmaker.web.render_cache import RenderCache, RenderedBody
-from benchmaker.web.rendering import Viewer
+from benchmaker.web.rendering import Viewer, jobs_at_work
 from benchmaker.web.workbench import Workbench
 
 T = TypeVar("T")
 
 _MOST: Final = 50
-_OK: Final = 200
 
 
-class DrawnPage(NamedTuple):
-    """A page, and whether it shows the same until the store changes."""
+class PageContent(NamedTuple):
+    """A page before it is rendered.
 
-    response: Response
-    is_lasting: bool
+    ``shown`` identifies everything that it shows; None if it may change without the store. ``draw``
+    renders it.
+    """
+
+    shown: Hashable
+    draw: Callable[[], Response]
 
 
 class UnchangedStore:
@@ -73,23 +76,34 @@ def unchanged_store(bench: Workbench) -> UnchangedStore:
 
 
 def render_unless_kept(
-    request: Request, bench: Workbench, draw: Callable[[], DrawnPage]
+    request: Request, bench: Workbench, find: Callable[[], PageContent]
 ) -> Response:
-    """Return the page of an address as it was rendered of this state, or render it now.
+    """Return the page of an address as it was rendered before, or render it now.
 
     A page is kept for one address and one kind of viewer: the same person, theme and keyboard
-    setting. Requests of a part of a page are always answered by ``draw``.
+    setting. It is found by the state of the store; if that has changed, by what it shows. Requests
+    of a part of a page are always rendered.
+
+    Args:
+        request: the request.
+        bench: the workbench.
+        find: reads what the page shows.
     """
     if "hx-request" in request.headers:
-        return draw().response
+        return find().draw()
     kept = unchanged_store(bench)
-    viewer = Viewer.of(request)
-    key = (kept.state(), request.url.path, request.url.query, viewer, bench.redactor)
-    if (known := kept.pages.find(key)) is not None:
+    viewer = (request.url.path, request.url.query, Viewer.of(request), bench.redactor)
+    by_state = (kept.state(), *viewer)
+    if (known := kept.pages.find(by_state)) is not None:
         return known.answer(request)
-    drawn = draw()
-    if not drawn.is_lasting or drawn.response.status_code != _OK:
-        return drawn.response
-    made = RenderedBody.of(bytes(drawn.response.body), drawn.response.media_type or "text/html")
-    kept.pages.keep(key, made)
+    found = find()
+    if found.shown is None:
+        return found.draw()
+    by_content = (found.shown, jobs_at_work(request), *viewer)
+    made = kept.pages.find(by_content)
+    if made is None:
+        response = found.draw()
+        made = RenderedBody.of(bytes(response.body), response.media_type or "text/html")
+        kept.pages.keep(by_content, made)
+    kept.pages.keep(by_state, made)
     return made.answer(request)

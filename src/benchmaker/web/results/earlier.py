@@ -10,7 +10,7 @@ from benchmaker.errors import AnalysisError
 from benchmaker.record import Run, RunState
 from benchmaker.store import Store
 from benchmaker.web.results.changes import paired_columns
-from benchmaker.web.results.run_cache import CasesOverview, OverviewCache, Unit
+from benchmaker.web.results.run_cache import CasesOverview, Unit, read_cases
 from benchmaker.web.results.subject import Subject
 
 Floats = NDArray[np.float64]
@@ -45,29 +45,36 @@ def changes_address(subject: Subject, before: Sequence[Run]) -> str:
 
 
 def earlier_means(
-    known: OverviewCache, store: Store, grid: CaseGrid, subject: Subject, before: Sequence[Run]
+    store: Store, grid: CaseGrid, runs: tuple[Run, ...], units: Sequence[Unit]
 ) -> Floats:
-    """Return the earlier mean of each cell of a grid of the subject; NaN for a cell without one.
+    """Return the earlier mean of each cell of a grid; NaN for a cell without one.
 
-    All are NaN if the runs cannot be compared.
+    All are NaN if there is no earlier run, or if the runs cannot be compared.
+
+    Args:
+        store: the store.
+        grid: the grid of the first unit.
+        runs: the runs of all units.
+        units: a run or series, and the earlier one, if there is one.
     """
     means = np.full(grid.mean.shape, np.nan)
-    own = Unit(subject.id, subject.run_ids)
-    other = Unit(earlier_name(subject, before), tuple(run.id for run in before))
+    if len(units) == 1:
+        return means
+    own, other = units
     try:
-        both = known.cases_of(store, (own, other))
+        both = read_cases(store, runs, (own, other), "")
     except AnalysisError:
         return means
-    rows, places = _rows_in(grid, _own_places(both, subject))
+    rows, places = _rows_in(grid, _own_places(both, own))
     for now, then in paired_columns(both, own, other):
         column = grid.models.index(both.unit_of[both.grid.models[now]][1])
         means[rows, column] = both.grid.mean[places, then]
     return means
 
 
-def _own_places(both: CasesOverview, subject: Subject) -> NDArray[np.int64]:
-    """The positions of the common cases in the subject's own version of the suite."""
-    moved = both.places.get(subject.run.id)
+def _own_places(both: CasesOverview, own: Unit) -> NDArray[np.int64]:
+    """The positions of the common cases in the unit's own version of the suite."""
+    moved = both.places.get(own.run_ids[0])
     if not moved:
         return both.grid.position
     return np.array([moved.get(at, at) for at in both.grid.position.tolist()], np.int64)

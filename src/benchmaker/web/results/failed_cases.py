@@ -1,7 +1,7 @@
 """The failed cases of a result with the reason of each, those that became worse first."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,10 +15,13 @@ from benchmaker.report.tables import numbers
 from benchmaker.store import Store
 from benchmaker.web.results.answers import DistinctAnswer, ScorePill, score_pill
 from benchmaker.web.results.changes import CHANGED
-from benchmaker.web.results.earlier import changes_address, earlier_means
+from benchmaker.web.results.earlier import changes_address, earlier_means, earlier_name
 from benchmaker.web.results.panels import identities
-from benchmaker.web.results.run_cache import OverviewCache
+from benchmaker.web.results.run_cache import OverviewCache, Unit, next_number, read_cases
 from benchmaker.web.results.subject import Subject
+
+MOST = 10
+"""Maximum number of failed cases with their texts."""
 
 _EXCERPT, _MARGIN = 200, 300
 _LAST = 2.0
@@ -27,11 +30,11 @@ _LAST = 2.0
 Floats = NDArray[np.float64]
 
 
-class GridCell(NamedTuple):
-    """A cell of a grid by row and column, its earlier mean, and the difference; NaN without one."""
+class FailedCell(NamedTuple):
+    """A case by its position, a setup, its earlier mean, and the difference; NaN without one."""
 
-    row: int
-    column: int
+    position: int
+    model: str
     before: float
     change: float
 
@@ -41,49 +44,56 @@ class FailedCells:
     """The first failed cells, and the number of all; ``lower`` and ``higher`` count changed cells.
 
     A cell has failed if its mean is below 1 or missing although it has trials. ``before`` is the
-    earlier run, or the runs of the earlier series; empty without one.
+    earlier run, or the runs of the earlier series; empty without one. ``number`` identifies this
+    result of the runs.
     """
 
-    cells: tuple[GridCell, ...]
+    cells: tuple[FailedCell, ...]
     total: int
     lower: int = 0
     higher: int = 0
     before: tuple[Run, ...] = ()
+    number: int = field(default_factory=next_number)
 
 
 def failed_cells(
-    known: OverviewCache,
-    store: Store,
-    grid: CaseGrid,
-    subject: Subject,
-    *,
-    before: tuple[Run, ...],
-    limit: int,
+    known: OverviewCache, store: Store, subject: Subject, before: tuple[Run, ...]
 ) -> FailedCells:
     """Return the failed cells of a result: the largest losses first, then the lowest scores.
 
-    Args:
-        known: the cache of results.
-        store: the store.
-        grid: the grid of the subject.
-        subject: a run or series.
-        before: the earlier runs to compare with.
-        limit: maximum number of cells.
+    ``before`` are the earlier runs to compare with; none leaves only the scores.
     """
-    earlier = (
-        earlier_means(known, store, grid, subject, before)
-        if before
-        else np.full(grid.mean.shape, np.nan)
-    )
+    units = [Unit(subject.id, subject.run_ids)]
+    if before:
+        units.append(Unit(earlier_name(subject, before), tuple(run.id for run in before)))
+    return known.current(store, tuple(units), "", _compute_failed)
+
+
+def _compute_failed(
+    store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...], metric: str
+) -> FailedCells:
+    own = units[0]
+    ours = tuple(run for run in runs if run.id in own.run_ids)
+    grid = read_cases(store, ours, units[:1], metric).grid
+    earlier = earlier_means(store, grid, runs, units)
     change = grid.mean - earlier
     rows, columns = np.nonzero((grid.counts.sum(axis=2) > 0) & ~(grid.mean >= 1.0))
-    order = _order(grid, change, rows, columns)[:limit].tolist()
-    cells = (
-        GridCell(row, column, float(earlier[row, column]), float(change[row, column]))
-        for row, column in zip(rows[order].tolist(), columns[order].tolist(), strict=True)
+    order = _order(grid, change, rows, columns)[:MOST].tolist()
+    return FailedCells(
+        tuple(
+            FailedCell(
+                int(grid.position[row]),
+                grid.models[column],
+                float(earlier[row, column]),
+                float(change[row, column]),
+            )
+            for row, column in zip(rows[order].tolist(), columns[order].tolist(), strict=True)
+        ),
+        total=len(rows),
+        lower=int((change < -CHANGED).sum()),
+        higher=int((change > CHANGED).sum()),
+        before=tuple(run for run in runs if run.id not in own.run_ids),
     )
-    lower, higher = int((change < -CHANGED).sum()), int((change > CHANGED).sum())
-    return FailedCells(tuple(cells), len(rows), lower, higher, before)
 
 
 def _order(
@@ -98,21 +108,21 @@ def _order(
 
 
 def failed_panel(
-    page: ReportPage, store: Store, grid: CaseGrid, subject: Subject, found: FailedCells
+    page: ReportPage, store: Store, subject: Subject, found: FailedCells, *, limit: int = MOST
 ) -> dict[str, Any]:
     """Return the rows of the panel: case, setup, scores, expected value, answer and reason."""
-    places = [int(grid.position[cell.row]) for cell in found.cells]
-    called = store.case_pages.names(subject.run.suite_hash, places)
+    cells = found.cells[:limit]
+    called = store.case_pages.names(subject.run.suite_hash, [cell.position for cell in cells])
     return {
         "rows": [
             {
-                **identities(page, [grid.models[cell.column]])[0],
-                "case": page.clean(called.get(place, "")),
-                "href": f"/runs/{subject.run.id}/cases/{place}",
+                **identities(page, [cell.model])[0],
+                "case": page.clean(called.get(cell.position, "")),
+                "href": f"/runs/{subject.run.id}/cases/{cell.position}",
                 "before": numbers.score(cell.before) if cell.change < -CHANGED else "",
-                **_texts(page, _failed_trial(store, grid, subject, place, cell)),
+                **_texts(page, _failed_trial(store, subject, cell)),
             }
-            for place, cell in zip(places, found.cells, strict=True)
+            for cell in cells
         ],
         "total": found.total,
         "lower": found.lower,
@@ -123,16 +133,13 @@ def failed_panel(
     }
 
 
-def _failed_trial(
-    store: Store, grid: CaseGrid, subject: Subject, place: int, cell: GridCell
-) -> Trial | None:
+def _failed_trial(store: Store, subject: Subject, cell: FailedCell) -> Trial | None:
     """The first trial of the cell without full marks."""
-    model = grid.models[cell.column]
     return next(
         (
             trial
             for run in subject.runs
-            for trial in store.trials_at(run.id, place, model=model)
+            for trial in store.trials_at(run.id, cell.position, model=cell.model)
             if not (trial.score and trial.score.is_right)
         ),
         None,

@@ -52,7 +52,7 @@ def tab_content(tab: str, context: TabContext) -> dict[str, Any]:
 def _cases(it: TabContext) -> dict[str, Any]:
     kinds = kinds_of_failure(it.made.failures)
     return {
-        "wrong": failed_panel(it.page, it.bench.store, it.made.grid, it.subject, it.failed),
+        "wrong": failed_panel(it.page, it.bench.store, it.subject, it.failed),
         **_heat(it),
         "outcomes": panels.outcomes(it.page, it.made),
         "failures": [_failure(it, one) for one in kinds[: panels.DRAWN]],

@@ -43,17 +43,10 @@ def _panel(bench: Workbench, known: OverviewCache, subject: Subject) -> dict[str
     store = bench.store
     made = known.cases_of(store, (Unit("", subject.run_ids),))
     before = earlier_runs(store, subject)
-    found = failed_cells(
-        known,
-        store,
-        made.grid,
-        subject,
-        before=before if _is_small(before) else (),
-        limit=ROWS,
-    )
+    found = failed_cells(known, store, subject, before if _is_small(before) else ())
     page = panels.report_page_of(made, bench.redactor)
     return {
-        **failed_panel(page, store, made.grid, subject, found),
+        **failed_panel(page, store, subject, found, limit=ROWS),
         "noun": made.summary.noun,
         "suite": page.clean(subject.run.suite_name),
         "runs_again": failures_address(subject, made.summary),

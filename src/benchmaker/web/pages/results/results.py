@@ -25,7 +25,7 @@ from benchmaker.web.results.run_cache import Known, OverviewCache, RunsOverview
 from benchmaker.web.results.subject import Subject, run_subject, series_subject
 from benchmaker.web.results.tables import table_response
 from benchmaker.web.results.tabs import BY, TABS, TabContext, tab_content
-from benchmaker.web.unchanged import DrawnPage, render_unless_kept
+from benchmaker.web.unchanged import PageContent, render_unless_kept
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -36,10 +36,6 @@ class ResultsPage:
     """The results of a run or a series."""
 
     routes: ClassVar = router
-
-
-FAILED_ROWS = 10
-"""Maximum number of failed cases on the page."""
 
 
 @router.get("/runs/{run}.json")
@@ -116,7 +112,9 @@ def answered_summary(bench: Workbench, known: OverviewCache, subject: Subject) -
     return Response(body, media_type="application/json")
 
 
-def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Subject) -> DrawnPage:
+def _page(
+    request: Request, bench: Workbench, known: OverviewCache, subject: Subject
+) -> PageContent:
     view = read_view(
         request, sortable=SORTABLE, columns=COLUMNS,
         filters={"ref": None, "margin": None, "tab": TABS, "by": BY},
@@ -128,28 +126,31 @@ def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Sub
         title=title, crumbs=crumbs,
     )  # fmt: skip
     if isinstance(found, Response):
-        return DrawnPage(found, is_lasting=False)
+        return PageContent(None, lambda: found)
     made, failed = found
     rescoring = rescoring_of(bench.store, subject)
-    response = page(
-        request,
-        "results/result",
-        title=title,
-        here="Results",
-        crumbs=crumbs,
-        view=view,
-        subject=subject,
-        live_page=subject.live_page,
-        changes_page=changes_address(subject, failed.before),
-        failures_page=failures_address(subject, made.summary),
-        can_retry=subject.can_retry and not subject.is_in_progress(bench.store),
-        exports=listed_formats(),
-        choices=choices(subject.run),
-        rescoring=rescoring,
-        **_content(bench, made, failed, subject, view=view, reference=reference),
-    )
+    can_retry = subject.can_retry and not subject.is_in_progress(bench.store)
     is_finished = all(run.state is RunState.FINISHED for run in subject.runs)
-    return DrawnPage(response, is_lasting=is_finished and rescoring is None)
+    return PageContent(
+        (made.number, failed.number, can_retry) if is_finished and rescoring is None else None,
+        lambda: page(
+            request,
+            "results/result",
+            title=title,
+            here="Results",
+            crumbs=crumbs,
+            view=view,
+            subject=subject,
+            live_page=subject.live_page,
+            changes_page=changes_address(subject, failed.before),
+            failures_page=failures_address(subject, made.summary),
+            can_retry=can_retry,
+            exports=listed_formats(),
+            choices=choices(subject.run),
+            rescoring=rescoring,
+            **_content(bench, made, failed, subject, view=view, reference=reference),
+        ),
+    )
 
 
 class _Result(NamedTuple):
@@ -161,9 +162,7 @@ class _Result(NamedTuple):
 
 def _result(store: Store, known: OverviewCache, subject: Subject) -> _Result:
     made = known.of_runs(store, subject.run_ids)
-    before = earlier_runs(store, subject)
-    failed = failed_cells(known, store, made.grid, subject, before=before, limit=FAILED_ROWS)
-    return _Result(made, failed)
+    return _Result(made, failed_cells(known, store, subject, earlier_runs(store, subject)))
 
 
 def _crumbs(subject: Subject) -> tuple[Crumb, ...]:
