@@ -122,7 +122,7 @@ def _page(
     reference = subject.model(view.filters["ref"]) if view.filters["ref"] else ""
     title, crumbs = bench.redactor.text(subject.run.suite_name), _crumbs(subject)
     found = result_or_page(
-        request, bench, subject, lambda: _result(bench.store, known, subject),
+        request, bench, subject.runs, lambda: _result(bench.store, known, subject),
         title=title, crumbs=crumbs,
     )  # fmt: skip
     if isinstance(found, Response):
