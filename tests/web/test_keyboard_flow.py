@@ -1,4 +1,4 @@
-"""From Home to a corrected suite by keyboard alone: the pointer and the address bar are not used."""
+"""From Home to a corrected suite by keyboard alone, without the pointer or the address bar."""
 
 import pytest
 from playwright.sync_api import Page, expect

@@ -1,17 +1,20 @@
-"""Pages and values made of a store, kept until anything in the store changes.
+"""Answers and values made of a store, kept until anything in the store changes.
 
-Every commit to the store, by any process, changes its state: a new row, label, note, score, name,
-role or job. So nothing that is kept can be out of date, however much of the store it shows.
+Every commit to the store, by any process, changes its state: a new row, label, note, score, role or
+job. So do new prices, the next hour, and a computation in the background. So nothing that is kept
+can be out of date, however much of the store it shows.
 """
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Any, Final, NamedTuple, TypeVar
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from fastapi import Request, Response
 
+from benchmaker.web.accounts.cache_validators import state_beside_the_store
+from benchmaker.web.agentic.background_work import under_way
 from benchmaker.web.render_cache import RenderCache, RenderedBody
 from benchmaker.web.rendering import Viewer, jobs_at_work
 from benchmaker.web.workbench import Workbench
@@ -37,14 +40,19 @@ class UnchangedStore:
 
     def __init__(self, bench: Workbench) -> None:
         self.pages = RenderCache()
-        self._values: OrderedDict[Hashable, tuple[str, Any]] = OrderedDict()
+        self._values: OrderedDict[Hashable, tuple[Hashable, Any]] = OrderedDict()
         self._versions = bench.store.open_versions()
         self._lock = Lock()
+        self._bench = ref(bench)
         bench.on_leave.append(self._versions.close)
 
-    def state(self) -> str:
-        """Return the state of the store; equal texts mean that nothing has changed."""
-        return self._versions.current_state()
+    def state(self) -> Hashable:
+        """Return the present state; equal ones mean that nothing has changed."""
+        bench = self._bench()
+        if bench is None:  # nobody uses it any more
+            return object()
+        versions = self._versions.current_state()
+        return versions, state_beside_the_store(bench), under_way(bench)
 
     def remember(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return what ``make`` made of this state, or let it make it now."""
@@ -75,35 +83,62 @@ def unchanged_store(bench: Workbench) -> UnchangedStore:
         return _KEPT_BY[bench]
 
 
+def answer_unless_kept(
+    request: Request, bench: Workbench, draw: Callable[[], RenderedBody | Response]
+) -> Response:
+    """Return the answer that was made of the present state, or make it now.
+
+    An answer is kept for one address and one kind of viewer: the same person, theme and keyboard
+    setting. Requests of a part of a page are always answered anew.
+
+    Args:
+        request: the request.
+        bench: the workbench.
+        draw: makes the answer; a response as it is will not be kept.
+    """
+    if "hx-request" in request.headers:
+        return _response(request, draw())
+    kept = unchanged_store(bench)
+    key = (kept.state(), *_viewer(request, bench))
+    if (known := kept.pages.find(key)) is not None:
+        return known.answer(request)
+    made = draw()
+    if isinstance(made, RenderedBody):
+        kept.pages.keep(key, made)
+    return _response(request, made)
+
+
 def render_unless_kept(
     request: Request, bench: Workbench, find: Callable[[], PageContent]
 ) -> Response:
-    """Return the page of an address as it was rendered before, or render it now.
-
-    A page is kept for one address and one kind of viewer: the same person, theme and keyboard
-    setting. It is found by the state of the store; if that has changed, by what it shows. Requests
-    of a part of a page are always rendered.
+    """Return the page as it was rendered of the present state, or of the same content.
 
     Args:
         request: the request.
         bench: the workbench.
         find: reads what the page shows.
     """
-    if "hx-request" in request.headers:
-        return find().draw()
-    kept = unchanged_store(bench)
-    viewer = (request.url.path, request.url.query, Viewer.of(request), bench.redactor)
-    by_state = (kept.state(), *viewer)
-    if (known := kept.pages.find(by_state)) is not None:
-        return known.answer(request)
-    found = find()
+    return answer_unless_kept(request, bench, lambda: _render_content(request, bench, find()))
+
+
+def _render_content(
+    request: Request, bench: Workbench, found: PageContent
+) -> RenderedBody | Response:
+    """The page of this content, rendered before or now."""
     if found.shown is None:
         return found.draw()
-    by_content = (found.shown, jobs_at_work(request), *viewer)
-    made = kept.pages.find(by_content)
-    if made is None:
-        response = found.draw()
-        made = RenderedBody.of(bytes(response.body), response.media_type or "text/html")
-        kept.pages.keep(by_content, made)
-    kept.pages.keep(by_state, made)
-    return made.answer(request)
+    kept = unchanged_store(bench)
+    key = (found.shown, jobs_at_work(request), *_viewer(request, bench))
+    if (known := kept.pages.find(key)) is not None:
+        return known
+    made = RenderedBody.of_response(found.draw())
+    kept.pages.keep(key, made)
+    return made
+
+
+def _viewer(request: Request, bench: Workbench) -> tuple[Hashable, ...]:
+    return (request.url.path, request.url.query, Viewer.of(request), bench.redactor)
+
+
+def _response(request: Request, made: RenderedBody | Response) -> Response:
+    return made.answer(request) if isinstance(made, RenderedBody) else made
