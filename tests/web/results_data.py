@@ -89,9 +89,11 @@ def hostile_home(home: Path) -> Path:
     return home
 
 
-def many_cases_home(home: Path, cases: int, models: int = 3) -> Path:
-    """A run of many cases, written down and not asked."""
-    names = tuple(f"made/model-{rank}" for rank in range(models))
+def many_cases_home(
+    home: Path, cases: int, models: int = 3, *, names: tuple[str, ...] = ()
+) -> Path:
+    """A run of many cases, written down and not asked; ``names`` replace those of the models."""
+    names = names or tuple(f"made/model-{rank}" for rank in range(models))
     asked = [
         Case(id=f"case-{at}", prompt=f"{at} + 1?", expected=str(at + 1)) for at in range(cases)
     ]
@@ -100,7 +102,7 @@ def many_cases_home(home: Path, cases: int, models: int = 3) -> Path:
         found = store.put_suite(suite)
         run = Run(
             id="many-1", suite_hash=found, suite_name="many", models=names, profile="robust",
-            profile_version="1", planned=cases * models, started_at=AT,
+            profile_version="1", planned=cases * len(names), started_at=AT,
         )  # fmt: skip
         store.add_run(run)
         with Writer(store) as writer:

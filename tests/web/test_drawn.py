@@ -16,8 +16,8 @@ from benchmaker.store import Store
 from benchmaker.store.agentic.boards import StoredBoard
 from benchmaker.web.agentic.board_cache import BoardCache, board_cache_of
 from benchmaker.web.agentic.board_view import board_selection
-from benchmaker.web.agentic.render_cache import RenderCache, RenderedBody
 from benchmaker.web.agentic.rendered_boards import render_once
+from benchmaker.web.render_cache import RenderCache, RenderedBody
 from tests.arenas.agentic.handed import many, write_submissions
 from tests.web.serving import apps, serving
 

@@ -90,6 +90,24 @@ def _loader_of(package: str) -> PackageLoader:
     return PackageLoader(package, "templates")
 
 
+class Viewer(NamedTuple):
+    """The requester's settings and account, on which the frame of a page depends."""
+
+    theme: str
+    has_keys: bool
+    actor: Actor | None
+
+    @classmethod
+    def of(cls, request: Request) -> "Viewer":
+        """The viewer that sends a request."""
+        chosen = request.cookies.get(THEME_COOKIE, "auto")
+        return cls(
+            theme=chosen if chosen in THEMES else "auto",
+            has_keys=request.cookies.get(KEYS_COOKIE) != "off",
+            actor=getattr(request.state, "actor", None),
+        )
+
+
 class Frame(NamedTuple):
     """The data shown on every page: requester, address, and time."""
 
@@ -103,15 +121,13 @@ class Frame(NamedTuple):
     @classmethod
     def of(cls, request: Request) -> "Frame":
         """The frame of the page that answers a request."""
-        chosen = request.cookies.get(THEME_COOKIE, "auto")
-        actor: Actor | None = getattr(request.state, "actor", None)
+        viewer = Viewer.of(request)
         return cls(
-            theme=chosen if chosen in THEMES else "auto",
-            has_keys=request.cookies.get(KEYS_COOKIE) != "off",
+            *viewer[:2],
             path=request.url.path,
-            at_work=_at_work(request),
-            actor=actor,
-            navigation=pages_of(request).navigation_of(actor),
+            at_work=jobs_at_work(request),
+            actor=viewer.actor,
+            navigation=pages_of(request).navigation_of(viewer.actor),
         )
 
 
@@ -162,7 +178,7 @@ def render_page(
     return environment().get_template(f"{template}.html.jinja").render(context)
 
 
-def _at_work(request: Request) -> tuple[str, ...]:
+def jobs_at_work(request: Request) -> tuple[str, ...]:
     """Return the runs and series of running and queued jobs; empty if the store is unreadable.
 
     Empty for people without a team.

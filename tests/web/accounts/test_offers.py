@@ -2,6 +2,8 @@
 
 import pytest
 
+from benchmaker.store import Store
+from benchmaker.store.home import STORE_FILE
 from tests.web import agentic_data
 from tests.web.accessible import violations_here
 from tests.web.accounts.conftest import SignedServer, peopled
@@ -63,3 +65,16 @@ def test_only_an_admin_is_offered_to_decide(tab, tmp_path):
         assert decisions
         assert tab.locator(".review-item").count()
         assert offered(tab) == []
+
+
+def test_a_kept_page_of_results_is_shown_to_its_own_reader_alone(signed_server):
+    with Store.open(signed_server.home / STORE_FILE) as store:
+        path = f"/runs/{store.runs(limit=1)[0].id}"
+    member, viewer = signed_server.browser("max"), signed_server.browser("vi")
+    first = [asker.get(path).text for asker in (member, viewer)]
+
+    assert [asker.get(path).text for asker in (member, viewer)] == first
+    assert ["You are a viewer" in text for text in first] == [False, True]
+    assert [">max</bdi>" in text for text in first] == [True, False]
+    assert signed_server.browser("eve").get(path).status == 404
+    assert signed_server.nobody.get(path).status == 303

@@ -1,21 +1,33 @@
 """Results that take a while: the page without them is there at once, and loads again."""
 
+import html
 import re
 import threading
 
+import msgspec
 import pytest
 
 from benchmaker.errors import StoreError
+from benchmaker.store import Store, Writer
+from benchmaker.store.home import STORE_FILE
 from benchmaker.web.results.late_results import AT_ONCE, PANEL, LateResults, late_results
 from tests.web.aside import aside
 from tests.web.results_data import fetched, many_cases_home
 from tests.web.serving import apps, serving
 
 PATIENCE_S = 60
-PATHS = ("/runs/many-1", "/runs/many-1?tab=pairs", "/runs/many-1/cases?q=It")
+TOGETHER = "/compare?runs=many-1,many-2"
+PATHS = (
+    "/runs/many-1",
+    "/runs/many-1?tab=pairs",
+    "/runs/many-1/cases?q=It",
+    TOGETHER,
+    f"{TOGETHER}&ref=best",
+)
 TITLES = {
     "/runs/many-1": "many · Benchmaker",
     "/runs/many-1/cases": "Cases of many-1 · Benchmaker",
+    "/compare": "Compare: many · Benchmaker",
 }
 
 
@@ -52,9 +64,21 @@ def test_the_error_of_a_computation_is_that_of_the_page_which_takes_it():
         late.take("run", refuse)
 
 
+def two_runs(home):
+    """Two runs with the same answers."""
+    many_cases_home(home, AT_ONCE // 3 + 1)
+    with Store.open(home / STORE_FILE) as store:
+        run = msgspec.structs.replace(store.run("many-1"), id="many-2")
+        store.add_run(run)
+        with Writer(store) as writer:
+            for trial in store.trials("many-1"):
+                writer.put(msgspec.structs.replace(trial, run_id="many-2"))
+    return home
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
-    home = aside(many_cases_home, tmp_path_factory.mktemp("late"), AT_ONCE // 3 + 1)
+    home = aside(two_runs, tmp_path_factory.mktemp("late"))
     with serving(home, works=False) as found:
         yield found
 
@@ -77,9 +101,9 @@ def test_the_first_page_names_the_setups_and_asks_for_the_rest(address, held, pa
     early = body.decode()
     assert status == 200
     assert f"<title>{TITLES[path.partition('?')[0]]}" in early
-    assert f'hx-get="{path}"' in early
+    assert f'hx-get="{html.escape(path)}"' in early
     assert "made/model-2" in early
-    assert "2,001 trials" in early
+    assert ("4,002 trials" if path.startswith(TOGETHER) else "2,001 trials") in early
     held.set()
     asked = {"hx-trigger": PANEL, "hx-request": "true"}
     status, head, _ = fetched(address + path, headers=asked)

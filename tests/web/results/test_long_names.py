@@ -1,4 +1,6 @@
-"""Pages of results with twelve long names, and 0, 1 and 5,004 trials, at four widths."""
+"""Pages with twelve long names, and 0, 1, 5,004 and 100,008 trials, at four widths."""
+
+from urllib.parse import urlencode
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -12,6 +14,7 @@ from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
 from tests.web import accessible
 from tests.web.aside import aside
+from tests.web.results_data import many_cases_home
 from tests.web.serving import serving
 
 pytestmark = pytest.mark.long
@@ -31,7 +34,8 @@ MODELS = (
     "ollama/phi-4-reasoning-plus-14b-q8_0-instruct",
 )
 WIDTHS = (320, 390, 1280, 1920)
-CASES = 417
+CASES, MANY = 417, 8_334
+CHOSEN = urlencode([("models", name) for name in MODELS])
 AT = "2026-11-20T14:02:00.000Z"
 PATHS = (
     "/", "/runs",
@@ -39,6 +43,11 @@ PATHS = (
     "/runs/AFTER/cases", "/runs/AFTER/cases?q=4&show=scores", "/runs/AFTER/cases/7",
     "/runs/AFTER/trials/7-2", "/runs/AFTER/notes", "/compare?runs=BEFORE,AFTER",
     "/compare?runs=BEFORE,AFTER&ref=1", "/suites/SUITE/history",
+    "/suites", "/suites/SUITE", "/suites/SUITE/sheet", "/suites/SUITE/paste",
+    "/suites/SUITE/prompts", "/suites/SUITE/cases/7",
+    "/arena", f"/arena?set=1&suite=SUITE&{CHOSEN}", "/arena/AFTER", "/arena/ONE", "/arena/none",
+    *(f"/runs/many-1?tab={tab}" for tab in ("cases", "pairs", "plots")), "/runs/many-1/cases",
+    "/runs/many-1/cases?q=8&show=scores", "/runs/many-1/cases/7", "/arena/many-1",
     *(f"/runs/ONE?tab={tab}" for tab in ("cases", "pairs", "plots")), "/runs/ONE/cases",
     *(f"/runs/none?tab={tab}" for tab in ("cases", "pairs", "plots")), "/runs/none/cases",
 )  # fmt: skip
@@ -93,6 +102,7 @@ def fill(home):
     """The ids of the runs, and of the suite, under their names in ``PATHS``."""
     before, suite = answered(home, "customer-support-triage-of-the-spring", 0, CASES)
     after, _ = answered(home, "customer-support-triage-of-the-spring", 1, CASES)
+    many_cases_home(home, MANY, names=MODELS)
     one, single = answered(home, "one-case", 0, 1, MODELS[:1])
     with Store.open(home / STORE_FILE) as store:
         run = Run(

@@ -113,14 +113,17 @@ class TrialReader(Room):
             return trial
         raise no_trial(self.database, run_id, model, case_id)
 
-    def trials_at(self, run_id: str, position: int) -> list[Trial]:
+    def trials_at(self, run_id: str, position: int, *, model: str | None = None) -> list[Trial]:
         """Return the run's trials of the case at this position, in the order of the run's models.
+
+        ``model`` selects the trial of one; the list is empty if the run does not have it.
 
         Raises:
             StoreError: there is no such run.
         """
         with self.database.read() as connection:
-            chosen = _Filter(run_number(connection, self.database, run_id), None, None)
+            run = run_number(connection, self.database, run_id)
+            chosen = _Filter(run, None if model is None else run.ranks.get(model, -1), None)
             wanted = _select(chosen, (position, -1)).where(trials.c.position == position)
             rows = list(connection.execute(wanted).mappings())
             requests = _attempts(connection, rows)

@@ -69,8 +69,7 @@ class Validators:
         parts = (
             self._own,
             self._version(bench).current_state(),
-            _prices_version(bench),
-            str(int(bench.settings.clock() // _HOUR_S)),
+            *state_beside_the_store(bench),
             str(computed),
             scope["path"],
             scope["query_string"].decode("latin-1"),
@@ -87,12 +86,16 @@ class Validators:
             return self._versions[bench]
 
 
-def _prices_version(bench: Workbench) -> str:
-    """When the file of prices was last written, which pages about costs show."""
+def state_beside_the_store(bench: Workbench) -> tuple[str, str]:
+    """Return the time of the last change to the file of prices, and the hour.
+
+    Pages about costs show the former, boards of the last days depend on the latter.
+    """
+    hour = str(int(bench.settings.clock() // _HOUR_S))
     try:
-        return str((bench.home / _PRICES).stat().st_mtime_ns)
+        return str((bench.home / _PRICES).stat().st_mtime_ns), hour
     except OSError:
-        return ""
+        return "", hour
 
 
 def not_modified() -> Response:

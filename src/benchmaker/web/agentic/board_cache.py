@@ -21,7 +21,7 @@ from benchmaker.arenas.agentic.settling.stored_boards import FRONT, INDEX, Board
 from benchmaker.store import Store
 from benchmaker.store.agentic.boards import StoredBoard
 from benchmaker.web.agentic.board_view import NARROWED, BoardSelection
-from benchmaker.web.agentic.render_cache import RenderCache
+from benchmaker.web.render_cache import RenderCache
 from benchmaker.web.workbench import Workbench
 
 T = TypeVar("T")

@@ -6,7 +6,7 @@ from fastapi import Request, Response
 
 from benchmaker.web.agentic.board_cache import BoardCache, BoardHashes
 from benchmaker.web.agentic.board_view import BoardSelection
-from benchmaker.web.agentic.render_cache import RenderedBody
+from benchmaker.web.render_cache import RenderedBody
 
 
 def render_once(
@@ -17,8 +17,8 @@ def render_once(
     *,
     media_type: str,
     draw: Callable[[BoardHashes], tuple[bytes, bool]],
-) -> Response:
-    """Return the cached answer, or render it now.
+) -> RenderedBody | Response:
+    """Return the cached answer, or render it now; a response if it is not of a stored board.
 
     One query finds the stored state. An answer for a stored board is cached if that state is
     unchanged after rendering.
@@ -34,9 +34,10 @@ def render_once(
     seen = cache.hashes(selection)
     whole = (key, selection.profile.id, seen)
     if (known := cache.drawings.find(whole)) is not None:
-        return known.answer(request)
+        return known
     body, is_stored = draw(seen)
     made = RenderedBody.of(body, media_type)
     if is_stored and cache.hashes(selection) == seen:
         cache.drawings.keep(whole, made)
+        return made
     return made.answer(request)

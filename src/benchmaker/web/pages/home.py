@@ -17,8 +17,10 @@ from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.store.runs.run_filters import FAILED, STOPPED
 from benchmaker.web.arena.setup import EXAMPLE
 from benchmaker.web.page_declaration import NavigationPlace
+from benchmaker.web.pages.results.newest_failures import newest_failures
 from benchmaker.web.rendering import page
 from benchmaker.web.results.latest_results import LatestResult, results_page
+from benchmaker.web.results.run_cache import Known, OverviewCache
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -40,14 +42,16 @@ _LAST = 10
 
 
 @router.get("/")
-def home(request: Request, bench: Bench) -> Response:
+def home(request: Request, bench: Bench, known: Known) -> Response:
     """The results of the last runs, those that are running, and those that are not whole."""
     found = results_page(bench, "home", lambda: bench.store.target_pages.page(limit=_LAST))
     with bench.store.read_snapshot():
-        return _page(request, bench, found.rows)
+        return _page(request, bench, known, found.rows)
 
 
-def _page(request: Request, bench: Workbench, latest: list[LatestResult]) -> Response:
+def _page(
+    request: Request, bench: Workbench, known: OverviewCache, latest: list[LatestResult]
+) -> Response:
     runs = [run for it in latest for run in it.runs]
     at_work = {job.target for job in bench.store.jobs.list_open()}
     states = _states(bench, latest)
@@ -61,6 +65,7 @@ def _page(request: Request, bench: Workbench, latest: list[LatestResult]) -> Res
         to_review=bench.store.agentic.count_reviews(ReviewState.OPEN),
         to_moderate=bench.store.agentic.count_pending(),
         latest=latest,
+        wrong=newest_failures(bench, known, latest),
         example=EXAMPLE,
         states=states,
     )

@@ -3,7 +3,7 @@
 Small results are computed before the page answers.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from threading import Lock
 from time import monotonic
@@ -12,9 +12,9 @@ from weakref import WeakKeyDictionary
 
 from fastapi import Request, Response
 
+from benchmaker.record import Run
 from benchmaker.report.sentences.notes import name
 from benchmaker.web.rendering import Crumb, page
-from benchmaker.web.results.subject import Subject
 from benchmaker.web.workbench import Workbench
 
 T = TypeVar("T")
@@ -81,11 +81,12 @@ def late_results(bench: Workbench) -> LateResults:
 def result_or_page(
     request: Request,
     bench: Workbench,
-    subject: Subject,
+    runs: Sequence[Run],
     make: Callable[[], T],
     *,
     title: str,
     crumbs: tuple[Crumb, ...],
+    of: Hashable = None,
 ) -> T | Response:
     """Return the result of ``make``, or the answer of a page that has to wait for it.
 
@@ -95,15 +96,17 @@ def result_or_page(
     Args:
         request: the request.
         bench: the workbench.
-        subject: the run or series.
-        make: computes the result of the subject.
+        runs: the runs of the result.
+        make: computes the result.
         title: the title of the page.
         crumbs: its breadcrumb.
+        of: distinguishes the results of the same runs on pages of one kind.
     """
-    trials = sum(run.planned for run in subject.runs)
+    trials = sum(run.planned for run in runs)
     if trials <= AT_ONCE:
         return make()
-    late, key = late_results(bench), (request.scope["route"].path, subject.run_ids)
+    late = late_results(bench)
+    key = (request.scope["route"].path, tuple(run.id for run in runs), of)
     if request.headers.get("hx-trigger") == PANEL:
         is_ready = late.is_ready(key, make, _LISTEN_S)
         return Response(status_code=204, headers={"hx-refresh": "true"} if is_ready else None)
@@ -115,8 +118,8 @@ def result_or_page(
         title=title,
         here="Results",
         crumbs=crumbs,
-        subject=subject,
+        run=runs[0],
         trials=trials,
-        models=[name(bench.redactor.text(model)) for model in subject.run.models[:_DRAWN]],
+        models=[name(bench.redactor.text(model)) for model in runs[0].models[:_DRAWN]],
         address=f"{request.url.path}{'?' if request.url.query else ''}{request.url.query}",
     )

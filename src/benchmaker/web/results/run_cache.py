@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from threading import Lock
 from typing import Annotated, Any, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
@@ -38,6 +39,14 @@ _KEPT_TRIALS = 400_000
 """More than eight results are kept while all together have at most this many trials."""
 
 
+_NUMBERS = count(1)
+
+
+def next_number() -> int:
+    """Return a number that no other result in this process has."""
+    return next(_NUMBERS)
+
+
 class Unit(NamedTuple):
     """The unit of comparison: a run, or the runs of a series."""
 
@@ -55,7 +64,7 @@ class RunsOverview:
     to their runs. ``runs`` share one version of the suite, ``stored`` have their original ones;
     ``places`` maps a case to its position in a run's own version, if different. ``effects`` are
     those of prompts, models and efforts, for one run or series that has these dimensions.
-    ``metrics`` are those by which the runs can be compared.
+    ``metrics`` are those by which the runs can be compared. ``number`` identifies this overview.
     """
 
     runs: tuple[Run, ...]
@@ -70,6 +79,7 @@ class RunsOverview:
     places: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     effects: RunEffects | None = None
     metrics: tuple[str, ...] = ()
+    number: int = field(default_factory=next_number)
     _kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     def remember(self, key: Hashable, make: Callable[[], T]) -> T:

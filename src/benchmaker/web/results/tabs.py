@@ -12,6 +12,7 @@ from benchmaker.report.tables.table import Table
 from benchmaker.web.query import View
 from benchmaker.web.results import panels
 from benchmaker.web.results.dimensions import effects_content, within_content
+from benchmaker.web.results.failed_cases import FailedCells, failed_panel
 from benchmaker.web.results.failure_kinds import FailureKind, kinds_of_failure
 from benchmaker.web.results.overview import intervals_panel
 from benchmaker.web.results.run_cache import RunsOverview
@@ -33,6 +34,7 @@ class TabContext(NamedTuple):
     bench: Workbench
     page: ReportPage
     made: RunsOverview
+    failed: FailedCells
     subject: Subject
     view: View
     reference: str
@@ -50,6 +52,7 @@ def tab_content(tab: str, context: TabContext) -> dict[str, Any]:
 def _cases(it: TabContext) -> dict[str, Any]:
     kinds = kinds_of_failure(it.made.failures)
     return {
+        "wrong": failed_panel(it.page, it.bench.store, it.subject, it.failed),
         **_heat(it),
         "outcomes": panels.outcomes(it.page, it.made),
         "failures": [_failure(it, one) for one in kinds[: panels.DRAWN]],

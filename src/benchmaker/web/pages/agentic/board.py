@@ -33,7 +33,9 @@ from benchmaker.web.agentic.unevaluated import no_board
 from benchmaker.web.downloads import csv_answer, json_answer
 from benchmaker.web.listing import ROWS
 from benchmaker.web.page_declaration import NavigationPlace
+from benchmaker.web.render_cache import RenderedBody
 from benchmaker.web.rendering import Crumb, Frame, page, render_page
+from benchmaker.web.unchanged import answer_unless_kept
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -55,11 +57,15 @@ _DRAWN = 40
 @router.get("/agentic")
 def leaderboard_page(request: Request, bench: Bench) -> Response:
     """Show the board of the address, and success against cost among the same submissions."""
-    with bench.store.read_snapshot():
-        return _leaderboard(request, bench)
+
+    def draw() -> RenderedBody | Response:
+        with bench.store.read_snapshot():
+            return _leaderboard(request, bench)
+
+    return answer_unless_kept(request, bench, draw)
 
 
-def _leaderboard(request: Request, bench: Workbench) -> Response:
+def _leaderboard(request: Request, bench: Workbench) -> RenderedBody | Response:
     selection = board_selection(request, bench.store)
     missing = no_board(bench)
     if missing is not None or not bench.store.submission_pages.has_figures():
@@ -115,6 +121,10 @@ def leaderboard_csv(request: Request, bench: Bench) -> Response:
 @router.get("/agentic.json")
 def leaderboard_json(request: Request, bench: Bench) -> Response:
     """The board as ``leaderboard --json`` prints it."""
+    return answer_unless_kept(request, bench, lambda: _board_json(request, bench))
+
+
+def _board_json(request: Request, bench: Workbench) -> RenderedBody | Response:
     selection = board_selection(request, bench.store)
     return render_once(
         request,

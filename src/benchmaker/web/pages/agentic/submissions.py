@@ -16,7 +16,9 @@ from benchmaker.web.agentic.lookup import evidence_level, is_of_team
 from benchmaker.web.agentic.names import known_names
 from benchmaker.web.listing import ROWS, Column, Listing, RowPage, add_files
 from benchmaker.web.query import View, read_view
+from benchmaker.web.render_cache import RenderedBody
 from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.unchanged import answer_unless_kept
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -68,8 +70,12 @@ _HEADS = tuple(
 @router.get("/agentic/submissions")
 def submissions(request: Request, bench: Bench, who: Who) -> Response:
     """List submissions, latest arrival first by default."""
-    with bench.store.read_snapshot():
-        return _page(request, bench, who)
+
+    def draw() -> RenderedBody:
+        with bench.store.read_snapshot():
+            return RenderedBody.of_response(_page(request, bench, who))
+
+    return answer_unless_kept(request, bench, draw)
 
 
 def _page(request: Request, bench: Workbench, who: Actor | None) -> Response:

@@ -89,7 +89,7 @@ def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Sub
     title = f"Cases of {subject.id}"
     crumbs = (Crumb("Results", "/runs"), Crumb(subject.id, subject.base), Crumb("Cases"))
     made = result_or_page(
-        request, bench, subject,
+        request, bench, subject.runs,
         lambda: known.cases_of(bench.store, (Unit("", subject.run_ids),)),
         title=title, crumbs=crumbs,
     )  # fmt: skip

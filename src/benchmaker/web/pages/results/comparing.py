@@ -33,6 +33,7 @@ from benchmaker.web.results.changes import (
     changes_panel,
     differences,
 )
+from benchmaker.web.results.late_results import result_or_page
 from benchmaker.web.results.run_cache import (
     CasesOverview,
     Known,
@@ -79,15 +80,44 @@ def compare_page(request: Request, bench: Bench, known: Known) -> Response:
         return _choice(request, bench, view, units)
     if view.filters["table"] == "changes" and view.filters["form"]:
         return _changes_file(bench, view, changes_of(known, bench.store, units, _metric(view)))
-    if not view.filters["ref"] and not view.filters["form"]:
-        found = changes_of(known, bench.store, units, _metric(view))
-        if found.columns:
-            return _changes_page(request, bench, view, units, found)
-    made = known.of_units(bench.store, units, _metric(view))
     if view.filters["form"]:
+        made = known.of_units(bench.store, units, _metric(view))
         table, form = view.filters["table"] or "differences", view.filters["form"]
         return table_response(made, table, form, bench.redactor)
-    return _comparison_page(request, bench, view, units, made)
+    found = _result_or_page(request, bench, known, view, units)
+    if isinstance(found, Response):
+        return found
+    if isinstance(found, ChangesOverview):
+        return _changes_page(request, bench, view, units, found)
+    return _comparison_page(request, bench, view, units, found)
+
+
+def _result_or_page(
+    request: Request,
+    bench: Workbench,
+    known: OverviewCache,
+    view: View,
+    units: tuple[Unit, ...],
+) -> ChangesOverview | RunsOverview | Response:
+    """Return the comparison of the units, or a page that waits for it."""
+    runs = [bench.store.run(run_id) for unit in units for run_id in unit.run_ids]
+    return result_or_page(
+        request, bench, runs, lambda: _compared(bench.store, known, view, units),
+        title=f"Compare: {bench.redactor.text(runs[0].suite_name)}",
+        crumbs=(Crumb("Results", "/runs"), Crumb("Compare")),
+        of=(units, _metric(view), bool(view.filters["ref"])),
+    )  # fmt: skip
+
+
+def _compared(
+    store: Store, known: OverviewCache, view: View, units: tuple[Unit, ...]
+) -> ChangesOverview | RunsOverview:
+    """The same setups before and after; without such, or with a baseline, all against all."""
+    if not view.filters["ref"]:
+        found = changes_of(known, store, units, _metric(view))
+        if found.columns:
+            return found
+    return known.of_units(store, units, _metric(view))
 
 
 @router.get("/compare/suite.yaml")

@@ -1,32 +1,14 @@
-"""Addresses that a results page leads to: the changes since an earlier run, a run of failures."""
+"""The address of the Arena with the failed cases of a result."""
 
 from collections.abc import Iterable
 from urllib.parse import urlencode
 
 from benchmaker.analysis import Summary
-from benchmaker.record import Run, RunState
-from benchmaker.store import Store
 from benchmaker.web.arena.setup import SAMPLING, program_fault, text_of
 from benchmaker.web.results.subject import Subject
 
-_SEARCHED = 20
-"""Number of the suite's latest runs among which the earlier one is looked for."""
-
 _NEVER_QUERIED = frozenset({"recorded", "scripted", "function"})
 """Kinds of providers that send no request."""
-
-
-def changes_address(store: Store, subject: Subject) -> str:
-    """Return the comparison with the latest earlier run of the suite; empty if there is none.
-
-    Only finished runs with a setup in common count. A run in a series stands for the series if the
-    subject is one itself.
-    """
-    before = next((run for run in _latest(store, subject) if _is_before(run, subject)), None)
-    if before is None:
-        return ""
-    earlier = before.series_id if before.series_id and subject.is_series else before.id
-    return f"/compare?runs={earlier},{subject.id}"
 
 
 def failures_address(subject: Subject, summary: Summary) -> str:
@@ -56,21 +38,6 @@ def failures_address(subject: Subject, summary: Summary) -> str:
 
 def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value for value in values if value))
-
-
-def _latest(store: Store, subject: Subject) -> tuple[Run, ...]:
-    return store.runs(limit=_SEARCHED, suite_name=subject.run.suite_name)
-
-
-def _is_before(run: Run, subject: Subject) -> bool:
-    first = subject.run
-    is_other = run.series_id is None or run.series_id != first.series_id
-    return (
-        is_other
-        and run.order < first.order
-        and run.state is RunState.FINISHED
-        and not set(run.models).isdisjoint(first.models)
-    )
 
 
 def _has_failures(summary: Summary) -> bool:

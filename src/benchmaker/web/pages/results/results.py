@@ -1,19 +1,23 @@
 """The results of a run, and Multi-Run Analysis of a series."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.plugins import web_page
+from benchmaker.record import RunState
 from benchmaker.report.formats.report_format import listed_formats
 from benchmaker.report.sentences import notes
-from benchmaker.web.pages.results.next_steps import changes_address, failures_address
+from benchmaker.store import Store
+from benchmaker.web.pages.results.next_steps import failures_address
 from benchmaker.web.pages.results.rescoring import choices
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import panels
+from benchmaker.web.results.earlier import changes_address, earlier_runs
 from benchmaker.web.results.exports import export_response
+from benchmaker.web.results.failed_cases import FailedCells, failed_cells
 from benchmaker.web.results.late_results import result_or_page
 from benchmaker.web.results.overview import COLUMNS, SORTABLE, overview_panel
 from benchmaker.web.results.rescorings import rescoring_of
@@ -21,6 +25,7 @@ from benchmaker.web.results.run_cache import Known, OverviewCache, RunsOverview
 from benchmaker.web.results.subject import Subject, run_subject, series_subject
 from benchmaker.web.results.tables import table_response
 from benchmaker.web.results.tabs import BY, TABS, TabContext, tab_content
+from benchmaker.web.unchanged import PageContent, render_unless_kept
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -61,13 +66,17 @@ def series_csv(series: str, bench: Bench, known: Known) -> Response:
 @router.get("/runs/{run}")
 def run_page(request: Request, run: str, bench: Bench, known: Known) -> Response:
     """A run: the verdict, a table of its setups, and tabs with the details."""
-    return _page(request, bench, known, run_subject(bench.store, run))
+    return render_unless_kept(
+        request, bench, lambda: _page(request, bench, known, run_subject(bench.store, run))
+    )
 
 
 @router.get("/series/{series}")
 def series_page(request: Request, series: str, bench: Bench, known: Known) -> Response:
     """Show the Multi-Run Analysis: the runs of a series together, and the noise of repetition."""
-    return _page(request, bench, known, series_subject(bench.store, series))
+    return render_unless_kept(
+        request, bench, lambda: _page(request, bench, known, series_subject(bench.store, series))
+    )
 
 
 @router.get("/runs/{run}/export/{form}")
@@ -103,36 +112,57 @@ def answered_summary(bench: Workbench, known: OverviewCache, subject: Subject) -
     return Response(body, media_type="application/json")
 
 
-def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Subject) -> Response:
+def _page(
+    request: Request, bench: Workbench, known: OverviewCache, subject: Subject
+) -> PageContent:
     view = read_view(
         request, sortable=SORTABLE, columns=COLUMNS,
         filters={"ref": None, "margin": None, "tab": TABS, "by": BY},
     )  # fmt: skip
     reference = subject.model(view.filters["ref"]) if view.filters["ref"] else ""
     title, crumbs = bench.redactor.text(subject.run.suite_name), _crumbs(subject)
-    made = result_or_page(
-        request, bench, subject, lambda: known.of_runs(bench.store, subject.run_ids),
+    found = result_or_page(
+        request, bench, subject.runs, lambda: _result(bench.store, known, subject),
         title=title, crumbs=crumbs,
     )  # fmt: skip
-    if isinstance(made, Response):
-        return made
-    return page(
-        request,
-        "results/result",
-        title=title,
-        here="Results",
-        crumbs=crumbs,
-        view=view,
-        subject=subject,
-        live_page=subject.live_page,
-        changes_page=changes_address(bench.store, subject),
-        failures_page=failures_address(subject, made.summary),
-        can_retry=subject.can_retry and not subject.is_in_progress(bench.store),
-        exports=listed_formats(),
-        choices=choices(subject.run),
-        rescoring=rescoring_of(bench.store, subject),
-        **_content(bench, made, subject, view, reference),
+    if isinstance(found, Response):
+        return PageContent(None, lambda: found)
+    made, failed = found
+    rescoring = rescoring_of(bench.store, subject)
+    can_retry = subject.can_retry and not subject.is_in_progress(bench.store)
+    is_finished = all(run.state is RunState.FINISHED for run in subject.runs)
+    return PageContent(
+        (made.number, failed.number, can_retry) if is_finished and rescoring is None else None,
+        lambda: page(
+            request,
+            "results/result",
+            title=title,
+            here="Results",
+            crumbs=crumbs,
+            view=view,
+            subject=subject,
+            live_page=subject.live_page,
+            changes_page=changes_address(subject, failed.before),
+            failures_page=failures_address(subject, made.summary),
+            can_retry=can_retry,
+            exports=listed_formats(),
+            choices=choices(subject.run),
+            rescoring=rescoring,
+            **_content(bench, made, failed, subject, view=view, reference=reference),
+        ),
     )
+
+
+class _Result(NamedTuple):
+    """What a page shows of its runs, and its failed cases."""
+
+    overview: RunsOverview
+    failed: FailedCells
+
+
+def _result(store: Store, known: OverviewCache, subject: Subject) -> _Result:
+    made = known.of_runs(store, subject.run_ids)
+    return _Result(made, failed_cells(known, store, subject, earlier_runs(store, subject)))
 
 
 def _crumbs(subject: Subject) -> tuple[Crumb, ...]:
@@ -142,7 +172,13 @@ def _crumbs(subject: Subject) -> tuple[Crumb, ...]:
 
 
 def _content(
-    bench: Workbench, made: RunsOverview, subject: Subject, view: View, reference: str
+    bench: Workbench,
+    made: RunsOverview,
+    failed: FailedCells,
+    subject: Subject,
+    *,
+    view: View,
+    reference: str,
 ) -> dict[str, Any]:
     """The head of the page with its table, and the tab that the address names."""
     shown = panels.report_page_of(made, bench.redactor)
@@ -157,5 +193,5 @@ def _content(
         "models": [(subject.rank(model), shown.clean(model)) for model in models],
         "tab": tab,
         "tabs": TABS,
-        **tab_content(tab, TabContext(bench, shown, made, subject, view, reference)),
+        **tab_content(tab, TabContext(bench, shown, made, failed, subject, view, reference)),
     }

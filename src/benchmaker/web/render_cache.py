@@ -35,6 +35,11 @@ class RenderedBody(NamedTuple):
         """Pack a body."""
         return cls(gzip.compress(body, _LEVEL, mtime=0), len(body), media_type)
 
+    @classmethod
+    def of_response(cls, response: Response) -> "RenderedBody":
+        """Pack the body of a page."""
+        return cls.of(bytes(response.body), response.media_type or "text/html")
+
     def answer(self, request: Request) -> Response:
         """The answer, packed where the other side reads that."""
         if self.size < _SMALL or "gzip" not in request.headers.get("accept-encoding", ""):

@@ -1,0 +1,178 @@
+"""The failed cases of a result with the reason of each, those that became worse first."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmaker.analysis.summary.case_grid import CaseGrid
+from benchmaker.record import Run, Trial
+from benchmaker.report.runs.page import ReportPage, mark_words
+from benchmaker.report.sentences.check_words import failed_check_lines
+from benchmaker.report.tables import numbers
+from benchmaker.store import Store
+from benchmaker.web.results.answers import DistinctAnswer, ScorePill, score_pill
+from benchmaker.web.results.changes import CHANGED
+from benchmaker.web.results.earlier import changes_address, earlier_means, earlier_name
+from benchmaker.web.results.panels import identities
+from benchmaker.web.results.run_cache import OverviewCache, Unit, next_number, read_cases
+from benchmaker.web.results.subject import Subject
+
+MOST = 10
+"""Maximum number of failed cases with their texts."""
+
+_EXCERPT, _MARGIN = 200, 300
+_LAST = 2.0
+"""Behind every score, for trials without one."""
+
+Floats = NDArray[np.float64]
+
+
+class FailedCell(NamedTuple):
+    """A case by its position, a setup, its earlier mean, and the difference; NaN without one."""
+
+    position: int
+    model: str
+    before: float
+    change: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FailedCells:
+    """The first failed cells, and the number of all; ``lower`` and ``higher`` count changed cells.
+
+    A cell has failed if its mean is below 1 or missing although it has trials. ``before`` is the
+    earlier run, or the runs of the earlier series; empty without one. ``number`` identifies this
+    result of the runs.
+    """
+
+    cells: tuple[FailedCell, ...]
+    total: int
+    lower: int = 0
+    higher: int = 0
+    before: tuple[Run, ...] = ()
+    number: int = field(default_factory=next_number)
+
+
+def failed_cells(
+    known: OverviewCache, store: Store, subject: Subject, before: tuple[Run, ...]
+) -> FailedCells:
+    """Return the failed cells of a result: the largest losses first, then the lowest scores.
+
+    ``before`` are the earlier runs to compare with; none leaves only the scores.
+    """
+    units = [Unit(subject.id, subject.run_ids)]
+    if before:
+        units.append(Unit(earlier_name(subject, before), tuple(run.id for run in before)))
+    return known.current(store, tuple(units), "", _compute_failed)
+
+
+def _compute_failed(
+    store: Store, runs: tuple[Run, ...], units: tuple[Unit, ...], metric: str
+) -> FailedCells:
+    own = units[0]
+    ours = tuple(run for run in runs if run.id in own.run_ids)
+    grid = read_cases(store, ours, units[:1], metric).grid
+    earlier = earlier_means(store, grid, runs, units)
+    change = grid.mean - earlier
+    rows, columns = np.nonzero((grid.counts.sum(axis=2) > 0) & ~(grid.mean >= 1.0))
+    order = _order(grid, change, rows, columns)[:MOST].tolist()
+    return FailedCells(
+        tuple(
+            FailedCell(
+                int(grid.position[row]),
+                grid.models[column],
+                float(earlier[row, column]),
+                float(change[row, column]),
+            )
+            for row, column in zip(rows[order].tolist(), columns[order].tolist(), strict=True)
+        ),
+        total=len(rows),
+        lower=int((change < -CHANGED).sum()),
+        higher=int((change > CHANGED).sum()),
+        before=tuple(run for run in runs if run.id not in own.run_ids),
+    )
+
+
+def _order(
+    grid: CaseGrid, change: Floats, rows: NDArray[np.int64], columns: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """The order of failed cells; at equal scores the hardest case comes first."""
+    loss = np.minimum(np.nan_to_num(change[rows, columns], nan=0.0), 0.0)
+    mean = np.nan_to_num(grid.mean[rows, columns], nan=_LAST)
+    hardness = np.nan_to_num(grid.case_mean[rows], nan=_LAST)
+    order: NDArray[np.int64] = np.lexsort((columns, grid.position[rows], hardness, mean, loss))
+    return order
+
+
+def failed_panel(
+    page: ReportPage, store: Store, subject: Subject, found: FailedCells, *, limit: int = MOST
+) -> dict[str, Any]:
+    """Return the rows of the panel: case, setup, scores, expected value, answer and reason."""
+    cells = found.cells[:limit]
+    called = store.case_pages.names(subject.run.suite_hash, [cell.position for cell in cells])
+    return {
+        "rows": [
+            {
+                **identities(page, [cell.model])[0],
+                "case": page.clean(called.get(cell.position, "")),
+                "href": f"/runs/{subject.run.id}/cases/{cell.position}",
+                "before": numbers.score(cell.before) if cell.change < -CHANGED else "",
+                **_texts(page, _failed_trial(store, subject, cell)),
+            }
+            for cell in cells
+        ],
+        "total": found.total,
+        "lower": found.lower,
+        "higher": found.higher,
+        "since": found.before[0].started_at if found.before else "",
+        "changes": changes_address(subject, found.before),
+        "base": subject.base,
+    }
+
+
+def _failed_trial(store: Store, subject: Subject, cell: FailedCell) -> Trial | None:
+    """The first trial of the cell without full marks."""
+    return next(
+        (
+            trial
+            for run in subject.runs
+            for trial in store.trials_at(run.id, cell.position, model=cell.model)
+            if not (trial.score and trial.score.is_right)
+        ),
+        None,
+    )
+
+
+def _texts(page: ReportPage, trial: Trial | None) -> dict[str, Any]:
+    if trial is None:  # deleted in between
+        return {"expected": "", "answer": "", "reason": "", "score": ScorePill("unscored", "none")}
+    score = trial.score
+    taken = score.extraction if score else None
+    answer = taken.text if taken and taken.text else trial.text
+    return {
+        "expected": _excerpt(page, score.expectation or "") if score else "",
+        "answer": _excerpt(page, answer) if trial.completion else "",
+        "reason": _excerpt(page, next(_reasons(trial), "")),
+        "score": score_pill(DistinctAnswer((trial,))),
+    }
+
+
+def _reasons(trial: Trial) -> Iterator[str]:
+    """Yield why a trial has no full marks, the most precise reason first."""
+    score = trial.score
+    if trial.completion is None or score is None or score.score is None:
+        yield mark_words(trial)
+        return
+    yield from failed_check_lines(score)
+    if score.notes:
+        yield score.notes
+    yield mark_words(trial)
+
+
+def _excerpt(page: ReportPage, text: str) -> str:
+    """The beginning of a text on one line; no secret is cut before it is removed."""
+    shown = page.clean(" ".join(text[: 2 * _EXCERPT + _MARGIN].split()))
+    return shown if len(shown) <= _EXCERPT else f"{shown[:_EXCERPT]}…"

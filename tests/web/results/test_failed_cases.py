@@ -1,0 +1,129 @@
+"""The failed cases of a result: losses first, each with the reason, on its page and on Home."""
+
+import html
+import re
+
+import pytest
+
+import benchmaker
+from benchmaker import Case, Suite
+from benchmaker.store import Store
+from benchmaker.store.home import STORE_FILE
+from benchmaker.web.results.earlier import earlier_runs
+from benchmaker.web.results.failed_cases import FailedCells, failed_cells
+from benchmaker.web.results.run_cache import OverviewCache
+from benchmaker.web.results.subject import run_subject
+from tests.web.results.answered_runs import CASES, SETUPS, WRONG, answered_runs, answers
+from tests.web.results_data import fetched
+from tests.web.serving import serving
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    return tmp_path_factory.mktemp("failed")
+
+
+@pytest.fixture(scope="module")
+def runs(home):
+    return answered_runs(home)
+
+
+@pytest.fixture(scope="module")
+def address(home, runs):  # noqa: ARG001  they are stored first
+    with serving(home, works=False) as found:
+        yield found
+
+
+def found_in(home, run) -> FailedCells:
+    with Store.open(home / STORE_FILE) as store:
+        subject = run_subject(store, run)
+        return failed_cells(OverviewCache(), store, subject, earlier_runs(store, subject))
+
+
+def rows_of(address, path):
+    """The cells of the table of failed cases as texts."""
+    page = html.unescape(fetched(address + path)[2].decode())
+    table = re.search(r'<table class="[^"]*failed">.*?</table>', page, re.DOTALL)
+    body = table[0].partition("<tbody>")[2] if table else ""
+    return [
+        [" ".join(re.sub(r"<[^>]+>", " ", cell).split()) for cell in row.split("<td")]
+        for row in re.findall(r"<tr.*?</tr>", body, re.DOTALL)
+    ]
+
+
+def test_losses_come_first_then_the_lowest_scores_of_the_hardest_cases(home, runs):
+    found = found_in(home, runs[1])
+    lost = [(SETUPS.index(one.model), one.position) for one in found.cells[:4]]
+
+    assert lost == [(0, 1), (0, 2), (0, 0), (1, 7)]
+    assert [one.change for one in found.cells[:4]] == [-1.0] * 4
+    assert (found.total, found.lower, found.higher) == (len(WRONG["after"]), 4, 1)
+    assert [run.id for run in found.before] == [runs[0]]
+    assert {(SETUPS.index(one.model), one.position) for one in found.cells} == WRONG["after"]
+
+
+def test_a_first_run_has_its_failures_without_changes(home, runs):
+    found = found_in(home, runs[0])
+
+    assert (found.total, found.lower, found.higher, found.before) == (6, 0, 0, ())
+    assert {(SETUPS.index(one.model), one.position) for one in found.cells} == WRONG["before"]
+
+
+def test_a_version_with_other_cases_is_compared_over_the_common_ones(tmp_path):
+    first, second = answered_runs(tmp_path)
+    cases = (Case(id="new", prompt="What is 1 + 1?", expected="3"), *CASES[2:])
+    suite = Suite("sums", cases, scorer="numeric", profile="robust")
+
+    def answer(request):
+        return answers("after")(request) if request.case_id != "new" else "The answer is 2."
+
+    later = benchmaker.run(suite, provider=answer, models=list(SETUPS), home=tmp_path)
+    with Store.open(tmp_path / STORE_FILE) as store:
+        store.delete_run(second)
+    found = found_in(tmp_path, later.run_ids[0])
+    lower = {
+        (SETUPS.index(one.model), cases[one.position].id) for one in found.cells if one.change < 0
+    }
+
+    assert [run.id for run in found.before] == [first]
+    assert lower == {(0, "c2"), (1, "c7")}
+    assert "new" in {cases[one.position].id for one in found.cells}
+
+
+@pytest.mark.parametrize(("path", "count"), [("/runs/{}", 9), ("/", 5)])
+def test_each_has_the_expected_value_the_answer_and_the_reason(address, runs, path, count):
+    rows = rows_of(address, path.format(runs[1]))
+
+    assert len(rows) == count
+    case, setup, score, expected, answer, reason = rows[0]
+    assert "c1" in case.split()
+    assert "0.0 before 100.0" in score
+    assert "2" in expected.split()
+    assert "41." in answer.split()
+    assert reason.endswith("too far off")
+    assert "openrouter/anthropic/" in setup
+
+
+def test_a_result_without_a_failure_has_no_such_panel(tmp_path):
+    suite = Suite("right", CASES[:2], scorer="numeric", profile="robust")
+    made = benchmaker.run(
+        suite, provider=lambda it: str(int(it.case_id[1:]) + 1), models=["m"], home=tmp_path
+    )
+    with serving(tmp_path, works=False) as address:
+        assert rows_of(address, f"/runs/{made.run_ids[0]}") == []
+        assert rows_of(address, "/") == []
+
+
+def test_a_failed_request_has_its_reason_and_no_answer(tmp_path):
+    def answer(request):
+        if request.case_id == "c1":
+            raise ConnectionRefusedError
+        return "The answer is 1."
+
+    suite = Suite("lost", CASES[:2], scorer="numeric", profile="robust")
+    made = benchmaker.run(suite, provider=answer, models=["m"], home=tmp_path)
+    with serving(tmp_path, works=False) as address:
+        ((*_, answered, reason),) = rows_of(address, f"/runs/{made.run_ids[0]}")
+
+    assert "no answer" in answered
+    assert "provider error" in reason
