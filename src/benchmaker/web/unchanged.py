@@ -15,7 +15,7 @@ from fastapi import Request, Response
 
 from benchmaker.web.accounts.cache_validators import state_beside_the_store
 from benchmaker.web.agentic.background_work import under_way
-from benchmaker.web.render_cache import RenderCache, RenderedBody
+from benchmaker.web.render_cache import MOST_BYTES, RenderCache, RenderedBody
 from benchmaker.web.rendering import Viewer, jobs_at_work
 from benchmaker.web.workbench import Workbench
 
@@ -39,7 +39,7 @@ class UnchangedStore:
     """What was made of the present state of one store; the least recently used is evicted."""
 
     def __init__(self, bench: Workbench) -> None:
-        self.pages = RenderCache()
+        self.pages = RenderCache(2 * MOST_BYTES)
         self._values: OrderedDict[Hashable, tuple[Hashable, Any]] = OrderedDict()
         self._versions = bench.store.open_versions()
         self._lock = Lock()
