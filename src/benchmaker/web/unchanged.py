@@ -36,7 +36,7 @@ class PageContent(NamedTuple):
 
 
 class UnchangedStore:
-    """What was made of the present state of one store; the least recently used is evicted."""
+    """Answers and values of the present state of one store; the least recently used are evicted."""
 
     def __init__(self, bench: Workbench) -> None:
         self.pages = RenderCache(2 * MOST_BYTES)
@@ -76,7 +76,7 @@ _LOCK = Lock()
 
 
 def unchanged_store(bench: Workbench) -> UnchangedStore:
-    """What was made of the present state of a workbench's store."""
+    """The answers and values kept for a workbench."""
     with _LOCK:
         if bench not in _KEPT_BY:
             _KEPT_BY[bench] = UnchangedStore(bench)
@@ -89,7 +89,7 @@ def answer_unless_kept(
     """Return the answer that was made of the present state, or make it now.
 
     An answer is kept for one address and one kind of viewer: the same person, theme and keyboard
-    setting. Requests of a part of a page are always answered anew.
+    setting. Requests for a part of a page are never answered from the cache.
 
     Args:
         request: the request.
