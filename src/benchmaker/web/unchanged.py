@@ -15,7 +15,7 @@ from fastapi import Request, Response
 
 from benchmaker.web.accounts.cache_validators import state_beside_the_store
 from benchmaker.web.agentic.background_work import under_way
-from benchmaker.web.render_cache import RenderCache, RenderedBody
+from benchmaker.web.render_cache import MOST_BYTES, RenderCache, RenderedBody
 from benchmaker.web.rendering import Viewer, jobs_at_work
 from benchmaker.web.workbench import Workbench
 
@@ -36,10 +36,10 @@ class PageContent(NamedTuple):
 
 
 class UnchangedStore:
-    """What was made of the present state of one store; the least recently used is evicted."""
+    """Answers and values of the present state of one store; the least recently used are evicted."""
 
     def __init__(self, bench: Workbench) -> None:
-        self.pages = RenderCache()
+        self.pages = RenderCache(2 * MOST_BYTES)
         self._values: OrderedDict[Hashable, tuple[Hashable, Any]] = OrderedDict()
         self._versions = bench.store.open_versions()
         self._lock = Lock()
@@ -76,7 +76,7 @@ _LOCK = Lock()
 
 
 def unchanged_store(bench: Workbench) -> UnchangedStore:
-    """What was made of the present state of a workbench's store."""
+    """The answers and values kept for a workbench."""
     with _LOCK:
         if bench not in _KEPT_BY:
             _KEPT_BY[bench] = UnchangedStore(bench)
@@ -89,7 +89,7 @@ def answer_unless_kept(
     """Return the answer that was made of the present state, or make it now.
 
     An answer is kept for one address and one kind of viewer: the same person, theme and keyboard
-    setting. Requests of a part of a page are always answered anew.
+    setting. Requests for a part of a page are never answered from the cache.
 
     Args:
         request: the request.
