@@ -77,7 +77,7 @@ def read_original(path: Path) -> OriginalFile:
     document = read_yaml(tagged, str(path), limits=_LIMITS, findings=findings)
     if len(findings):
         raise findings.error()
-    return OriginalFile(path, merged(document.data), document.mark, tuple(text.split("\n")))
+    return OriginalFile(path, merged(document.data), document.root, tuple(text.split("\n")))
 
 
 def read_text(path: Path) -> str:

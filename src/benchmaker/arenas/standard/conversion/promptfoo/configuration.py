@@ -21,6 +21,8 @@ from benchmaker.arenas.standard.conversion.promptfoo.providers import (
 )
 from benchmaker.arenas.standard.conversion.promptfoo.test_list import tests_of
 from benchmaker.errors import SpecError
+from benchmaker.scoring.checks.conflicts import conflicts
+from benchmaker.spec import CheckSpec, Family
 
 TOOL = "promptfoo"
 DEFAULT_JUDGE = "openai/gpt-4.1-2025-04-14"
@@ -68,6 +70,7 @@ def convert_configuration(path: Path) -> DraftSuite:
         maker.add(test)
     if not draft.cases:
         raise SpecError(f"no test of {path.name} can be carried over.", where=str(path))
+    _part_opposites(draft)
     _lift_checks(draft)
     _add_judge(file, draft)
     _add_unset_variables(draft)
@@ -189,6 +192,26 @@ def _named(prompts: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _is_schema(value: Any) -> bool:  # noqa: ANN401  any JSON
     return isinstance(value, Mapping) and value.get("type") == "json_schema"
+
+
+def _part_opposites(draft: DraftSuite) -> None:
+    """Put the checks of a case into sets of their own where no answer passes all of them.
+
+    Such a suite would be refused; promptfoo scores such a test 0.
+    """
+    for one in draft.cases:
+        checks = one.get("checks", ())
+        threshold = one.get("threshold")
+        specs = [CheckSpec.model_validate(it) for it in checks]
+        if any(True for _ in conflicts(specs, threshold, Family.ROBUST)):
+            one["checks"] = [_alone(it, threshold) for it in checks]
+
+
+def _alone(check: dict[str, Any], threshold: float | None) -> dict[str, Any]:
+    outer = {name: check[name] for name in ("weight", "metric") if name in check}
+    inner = {name: it for name, it in check.items() if name not in outer}
+    limit = {} if threshold is None else {"threshold": 0}
+    return {"type": "set", "checks": [inner], **limit, **outer}
 
 
 def _lift_checks(draft: DraftSuite) -> None:

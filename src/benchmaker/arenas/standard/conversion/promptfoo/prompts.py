@@ -39,7 +39,7 @@ def prompts_from(given: Any, folder: Path) -> Iterator[FoundPrompt]:  # noqa: AN
         raw = json.dumps(raw)
     if not isinstance(raw, str):
         raise NotTranslated("the prompt has no text")
-    name = options.get("label") or (options.get("id") if "raw" in options else None)
+    name = (options.get("id") if "raw" in options else None) or options.get("label")
     parameters, unknown = parameters_from(options.get("config") or {})
     for text in _texts_of(raw, folder):
         made: dict[str, Any] = {"id": str(name)} if name else {}

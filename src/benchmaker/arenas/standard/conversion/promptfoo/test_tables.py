@@ -19,7 +19,7 @@ from benchmaker.arenas.standard.conversion.promptfoo.local_files import FILE, fi
 from benchmaker.arenas.standard.conversion.promptfoo.separated_values import split_values
 
 _SCRIPTS = ("javascript:", "fn:", "eval:")
-_TYPED = re.compile(r"(not-)?([a-z][a-z0-9:-]*)(?:\((\d+(?:\.\d+)?)\))?(?::([\s\S]*))?")
+_TYPED = re.compile(r"(not-)?([a-z][a-z0-9-]*)(?:\((\d+(?:\.\d+)?)\))?(?::([\s\S]*))?")
 _TYPES = frozenset(
     """answer-relevance bleu classifier contains contains-all contains-any contains-html
     contains-json contains-sql contains-xml context-faithfulness context-recall context-relevance
