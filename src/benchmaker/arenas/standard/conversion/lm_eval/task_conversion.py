@@ -23,17 +23,14 @@ MAX_TOKENS = 256
 """The limit of an answer in the harness unless a task says otherwise."""
 
 _USED = frozenset(
-    """task task_alias tag group dataset_path dataset_name dataset_kwargs training_split
-    validation_split test_split fewshot_split doc_to_text doc_to_target doc_to_choice description
-    target_delimiter fewshot_delimiter fewshot_config num_fewshot metric_list output_type
-    generation_kwargs filter_list gen_prefix metadata should_decontaminate
-    doc_to_decontamination_query unsafe_code""".split()
+    ["task", "task_alias", "tag", "group", "dataset_path", "dataset_name", "dataset_kwargs", "training_split", "validation_split", "test_split", "fewshot_split", "doc_to_text", "doc_to_target", "doc_to_choice", "description", "target_delimiter", "fewshot_delimiter", "fewshot_config", "num_fewshot", "metric_list", "output_type", "generation_kwargs", "filter_list", "gen_prefix", "metadata", "should_decontaminate", "doc_to_decontamination_query", "unsafe_code"]
 )
 _PREPARING = ("process_docs", "custom_dataset", "doc_to_text", "doc_to_choice", "description",
               "gen_prefix", "fewshot_config", "dataset_kwargs", "doc_to_target")  # fmt: skip
 _SAME = ("temperature", "top_p", "top_k", "min_p", "seed")
 _LIMITS = ("max_gen_toks", "max_new_tokens", "max_tokens", "max_completion_tokens")
 _MOST_STOPS = 16
+_OF_CHOICES = {"temperature": 0}
 
 
 def convert_task(path: Path) -> DraftSuite:
@@ -108,9 +105,12 @@ def _note_keys(task: TaskFile, draft: DraftSuite) -> None:
 
 
 def _set_parameters(task: TaskFile, draft: DraftSuite) -> None:
+    """Set the parameters of generated answers; choices are read under any of them."""
     made = _parameters(task, draft)
-    before = draft.header.setdefault("parameters", made)
-    if before != made:
+    before = draft.header.get("parameters", _OF_CHOICES)
+    if before == _OF_CHOICES:
+        draft.header["parameters"] = made
+    elif made not in (before, _OF_CHOICES):
         raise SpecError(
             "the tasks of the group have different parameters.",
             where=str(task.path),
@@ -120,7 +120,7 @@ def _set_parameters(task: TaskFile, draft: DraftSuite) -> None:
 
 def _parameters(task: TaskFile, draft: DraftSuite) -> dict[str, Any]:
     if task.values.get("output_type") == "multiple_choice":
-        return {"temperature": 0}
+        return dict(_OF_CHOICES)
     given = task.values.get("generation_kwargs")
     options = dict(given) if isinstance(given, Mapping) else {}
     until = options.pop("until", [task.values.get("fewshot_delimiter", "\n\n")])
@@ -189,7 +189,7 @@ def _note_aggregation(
     task: TaskFile,
     values: Mapping[str, Any],
     keys: Any,
-    draft: DraftSuite,  # noqa: ANN401
+    draft: DraftSuite,
 ) -> None:
     name = values.get("aggregation", "mean")
     metric = str(values.get("metric"))

@@ -91,7 +91,7 @@ def _members(group: TaskFile, seen: tuple[Path, ...]) -> Iterator[TaskFile]:
 
 
 def _origins(changed: Mapping[str, Any], group: TaskFile) -> dict[str, OriginalFile]:
-    return {key: group.origins["task"] for key in changed}
+    return dict.fromkeys(changed, group.origins["task"])
 
 
 def _tasks_beside(path: Path) -> dict[str, TaskFile]:

@@ -69,7 +69,7 @@ def _escape(text: str) -> str:
         return f"(?u:{text})"
     return (
         text if len(text) > 2 or not text[1].isalpha() or text[1] in "bBdDfnrtvwWsSx" else text[1]
-    )  # noqa: PLR2004
+    )
 
 
 def _set(text: str) -> str:

@@ -10,7 +10,6 @@ from benchmaker.arenas.standard.conversion.original_file import read_original, r
 from benchmaker.arenas.standard.conversion.promptfoo.local_files import FILE, files_at
 from benchmaker.arenas.standard.conversion.promptfoo.nunjucks import to_jinja
 from benchmaker.arenas.standard.conversion.promptfoo.providers import parameters_from
-from benchmaker.errors import SpecError
 
 _TEXTS = frozenset({".txt", ".md", ".j2", ""})
 _DATA = frozenset({".json", ".yaml", ".yml"})
