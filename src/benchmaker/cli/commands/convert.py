@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from benchmaker.arenas.standard.conversion.tool_names import TOOLS
 from benchmaker.cli.base_command import FILE
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
@@ -15,7 +16,6 @@ from benchmaker.errors import SpecError
 if TYPE_CHECKING:
     from benchmaker.arenas.standard.conversion.converting import Conversion
 
-TOOLS = ("promptfoo", "lm-eval", "inspect", "deepeval", "openai-evals")
 _SHOWN = 20
 
 

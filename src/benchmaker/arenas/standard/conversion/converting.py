@@ -20,16 +20,17 @@ from benchmaker.arenas.standard.conversion.promptfoo.configuration import (
     is_configuration,
 )
 from benchmaker.arenas.standard.conversion.suite_writing import suite_text
+from benchmaker.arenas.standard.conversion.tool_names import TOOLS
 from benchmaker.errors import SpecError
 from benchmaker.scoring.check import load_checked
 
-CONVERTERS: dict[str, Callable[[Path], DraftSuite]] = {
-    "promptfoo": convert_configuration,
-    "lm-eval": convert_task,
-    "inspect": convert_dataset,
-    "deepeval": convert_goldens,
-    "openai-evals": convert_registry,
-}
+CONVERTERS: dict[str, Callable[[Path], DraftSuite]] = dict(
+    zip(
+        TOOLS,
+        (convert_configuration, convert_task, convert_dataset, convert_goldens, convert_registry),
+        strict=True,
+    )
+)
 """The converters by the name of their tool."""
 
 _DOCUMENTS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
@@ -43,7 +44,8 @@ _DOCUMENTS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
 class Conversion:
     """The result of a conversion: the text of the suite, and what is not carried over.
 
-    ``tool`` is the tool of the original, ``cases`` the number of cases in the text.
+    ``tool`` is the tool of the original, ``cases`` the number of cases with lists in ``vars``
+    expanded.
     """
 
     tool: str
@@ -66,8 +68,8 @@ def convert_file(path: Path, tool: str | None = None) -> Conversion:
         reason = next((f": {one.what}" for one in draft.listed_omissions()), "")
         raise SpecError(f"no case of {path.name} can be carried over{reason}.", where=str(path))
     text = suite_text(draft)
-    _check(text, path)
-    return Conversion(draft.tool, text, len(draft.cases), tuple(draft.listed_omissions()))
+    cases = _checked_cases(text, path)
+    return Conversion(draft.tool, text, cases, tuple(draft.listed_omissions()))
 
 
 def _recognised(path: Path) -> str:
@@ -99,13 +101,13 @@ def _unknown(path: Path) -> str:
     )
 
 
-def _check(text: str, path: Path) -> None:
-    """Read the suite as a run does; its faults are named with the original."""
+def _checked_cases(text: str, path: Path) -> int:
+    """The number of cases of the suite, read as a run does; its faults name the original."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "suite.yaml"
         file.write_text(text, encoding="utf-8")
         try:
-            load_checked(file)
+            return sum(1 for _ in load_checked(file))
         except SpecError as exc:
             reason = exc.findings[0].message if exc.findings else exc.message
             raise SpecError(

@@ -73,7 +73,7 @@ def read_original(path: Path) -> OriginalFile:
     """
     text = read_text(path)
     tagged = _FUNCTION_TAG.sub(lambda found: f'"{FUNCTION}{found["name"]}"', text)
-    findings = Findings(_LIMITS)
+    findings = Findings(_LIMITS.findings)
     document = read_yaml(tagged, str(path), limits=_LIMITS, findings=findings)
     if len(findings):
         raise findings.error()

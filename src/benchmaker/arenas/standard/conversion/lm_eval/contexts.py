@@ -151,16 +151,14 @@ class _Draw:
 
 
 def _turns(documents: Sequence[Document], fields: _Fields, description: str | None) -> list[_Turn]:
-    named: dict[str, str] = {}
-    for name, given in (
-        ("doc_to_text", fields.text),
-        ("doc_to_target", fields.target),
-        ("doc_to_choice", fields.choice),
-        ("gen_prefix", fields.prefix),
-        ("description", description),
-    ):
-        if isinstance(given, str) and given:
-            named[name] = given
+    given = {
+        "doc_to_text": fields.text,
+        "doc_to_target": fields.target,
+        "doc_to_choice": fields.choice,
+        "gen_prefix": fields.prefix,
+        "description": description,
+    }
+    named = {name: it for name, it in given.items() if isinstance(it, str) and it}
     texts = texts_of(named, documents)
     return [
         _Turn(

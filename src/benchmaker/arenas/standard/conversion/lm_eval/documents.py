@@ -98,14 +98,17 @@ def _typed(rows: list[dict[str, str | None]]) -> list[Document]:
     """The rows of a table with numbers where a whole column has them."""
     made: list[Document] = [dict(row) for row in rows]
     for name in list(made[0]) if made else ():
-        cells = [row[name] or None for row in made]
-        for kind in (int, float):
-            try:
-                values = [None if it is None else kind(it) for it in cells]
-            except ValueError:
-                continue
-            cells = values  # type: ignore[assignment]  numbers in place of their digits
-            break
-        for row, value in zip(made, cells, strict=True):
+        values = _numbers([row[name] or None for row in made])
+        for row, value in zip(made, values, strict=True):
             row[name] = value
     return made
+
+
+def _numbers(cells: Sequence[str | None]) -> Sequence[Any]:
+    """The cells of a column as whole numbers, else as numbers, else as they are."""
+    for kind in (int, float):
+        try:
+            return [None if it is None else kind(it) for it in cells]
+        except ValueError:
+            continue
+    return cells

@@ -15,6 +15,7 @@ from benchmaker.arenas.standard.conversion.lm_eval.scoring import (
     unused_keys,
 )
 from benchmaker.arenas.standard.conversion.lm_eval.task_files import TaskFile, task_files
+from benchmaker.arenas.standard.conversion.original_file import Keys
 from benchmaker.errors import SpecError
 from benchmaker.scoring.extract.options import LETTERS
 
@@ -23,8 +24,13 @@ MAX_TOKENS = 256
 """The limit of an answer in the harness unless a task says otherwise."""
 
 _USED = frozenset(
-    ["task", "task_alias", "tag", "group", "dataset_path", "dataset_name", "dataset_kwargs", "training_split", "validation_split", "test_split", "fewshot_split", "doc_to_text", "doc_to_target", "doc_to_choice", "description", "target_delimiter", "fewshot_delimiter", "fewshot_config", "num_fewshot", "metric_list", "output_type", "generation_kwargs", "filter_list", "gen_prefix", "metadata", "should_decontaminate", "doc_to_decontamination_query", "unsafe_code"]
-)
+    {"task", "task_alias", "tag", "group", "dataset_path", "dataset_name", "dataset_kwargs",
+     "training_split", "validation_split", "test_split", "fewshot_split", "doc_to_text",
+     "doc_to_target", "doc_to_choice", "description", "target_delimiter",
+     "fewshot_delimiter", "fewshot_config", "num_fewshot", "metric_list", "output_type",
+     "generation_kwargs", "filter_list", "gen_prefix", "metadata", "should_decontaminate",
+     "doc_to_decontamination_query", "unsafe_code"}
+)  # fmt: skip
 _PREPARING = ("process_docs", "custom_dataset", "doc_to_text", "doc_to_choice", "description",
               "gen_prefix", "fewshot_config", "dataset_kwargs", "doc_to_target")  # fmt: skip
 _SAME = ("temperature", "top_p", "top_k", "min_p", "seed")
@@ -61,14 +67,12 @@ def _add_task(task: TaskFile, draft: DraftSuite, *, several: bool) -> None:
         raise SpecError(
             f"the task {task.name} is not carried over: {exc}.", where=str(task.path)
         ) from exc
-    for place, one in enumerate(cases):
-        if several:
-            one = {"id": f"{task.name}/{place}", **_without_id(one), "category": task.name[:200]}
-        draft.cases.append(one)
+    draft.cases += [_of_group(task, it) for it in cases] if several else cases
 
 
-def _without_id(case: dict[str, Any]) -> dict[str, Any]:
-    return {name: it for name, it in case.items() if name != "id"}
+def _of_group(task: TaskFile, case: dict[str, Any]) -> dict[str, Any]:
+    """A case of a task of a group, under an id that is unique in the group."""
+    return {**case, "id": f"{task.name}/{case['id']}"[:512], "category": task.name[:200]}
 
 
 def _refuse_functions(task: TaskFile) -> None:
@@ -188,7 +192,7 @@ def _note_scoring(scoring: TaskScoring, draft: DraftSuite) -> None:
 def _note_aggregation(
     task: TaskFile,
     values: Mapping[str, Any],
-    keys: Any,
+    keys: Keys,
     draft: DraftSuite,
 ) -> None:
     name = values.get("aggregation", "mean")

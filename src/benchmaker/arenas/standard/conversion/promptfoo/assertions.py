@@ -64,17 +64,22 @@ def check_from(assertion: Assertion, context: TestContext) -> Check:
     """
     kind = str(assertion.get("type", ""))
     base = kind.removeprefix("not-")
-    make = _MAKERS.get(base)
-    if make is None:
-        raise NotTranslated(_reason(base))
     try:
-        made = make(assertion, context)
+        made = _made(base, assertion, context)
     except NotUnderstood as exc:
         raise NotTranslated(f"{base} is not carried over: {exc}") from exc
     made = _filtered(made, assertion, context) if base not in _METERED else made
     if kind != base:
         made = _inverted(made)
     return _weighed(made, assertion, context)
+
+
+def _made(base: str, assertion: Assertion, context: TestContext) -> Check:
+    if base in _PLAIN:
+        return _PLAIN[base](assertion)
+    if base in _OVER_VARIABLES:
+        return _OVER_VARIABLES[base](assertion, context)
+    raise NotTranslated(_reason(base))
 
 
 def no_assertion(assertion: Assertion, reason: str, context: TestContext) -> Check | None:
@@ -147,7 +152,7 @@ def _required(assertion: Assertion) -> str:
     return _text_of(value)
 
 
-def _equals(assertion: Assertion, context: TestContext) -> Check:
+def _equals(assertion: Assertion) -> Check:
     value = assertion.get("value")
     if isinstance(value, dict):
         return {"type": "equals", "value": value}
@@ -158,7 +163,7 @@ def _equals(assertion: Assertion, context: TestContext) -> Check:
     return {"type": "equals", "value": _text_of(value), "keep_spaces": True}
 
 
-def _contains(assertion: Assertion, context: TestContext) -> Check:
+def _contains(assertion: Assertion) -> Check:
     return {"type": "contains", "value": _required(assertion), **_case(assertion)}
 
 
@@ -182,7 +187,7 @@ def _several(assertion: Assertion, context: TestContext) -> Check:
     return {"type": base.replace("-", "_"), "value": texts, **_case(assertion)}
 
 
-def _starts_with(assertion: Assertion, context: TestContext) -> Check:
+def _starts_with(assertion: Assertion) -> Check:
     return {"type": "starts_with", "value": _required(assertion), "keep_spaces": True}
 
 
@@ -226,13 +231,13 @@ def _with_dialect(schema: dict[str, Any]) -> dict[str, Any]:
     return {"$schema": "http://json-schema.org/draft-07/schema#", **schema}
 
 
-def _levenshtein(assertion: Assertion, context: TestContext) -> Check:
+def _levenshtein(assertion: Assertion) -> Check:
     most = assertion.get("threshold", 5)
     value = _text_of(assertion.get("value"))
     return {"type": "levenshtein", "value": value, "max": floor(most), "keep_spaces": True}
 
 
-def _words(assertion: Assertion, context: TestContext) -> Check:
+def _words(assertion: Assertion) -> Check:
     value = assertion.get("value")
     if isinstance(value, dict):
         bounds = {name: value[name] for name in ("min", "max") if value.get(name) is not None}
@@ -245,7 +250,7 @@ def _words(assertion: Assertion, context: TestContext) -> Check:
     raise NotTranslated("the number of words is no whole number")
 
 
-def _limit(assertion: Assertion, context: TestContext) -> Check:
+def _limit(assertion: Assertion) -> Check:
     base = str(assertion["type"]).removeprefix("not-")
     threshold = assertion.get("threshold")
     if not isinstance(threshold, (int, float)):
@@ -253,7 +258,7 @@ def _limit(assertion: Assertion, context: TestContext) -> Check:
     return {"type": base, "max": threshold / 1000 if base == "latency" else threshold}
 
 
-def _graded(assertion: Assertion, context: TestContext) -> Check:
+def _graded(assertion: Assertion) -> Check:
     base = str(assertion["type"]).removeprefix("not-")
     made: Check = {"type": {"rouge-n": "rouge_1", "similar": "similarity"}.get(base, base)}
     value = assertion.get("value")
@@ -262,11 +267,7 @@ def _graded(assertion: Assertion, context: TestContext) -> Check:
     return made | ({"model": EMBEDDING_MODEL} if base == "similar" else {})
 
 
-def _refusal(assertion: Assertion, context: TestContext) -> Check:
-    return {"type": "refusal"}
-
-
-def _judged(assertion: Assertion, context: TestContext) -> Check:
+def _judged(assertion: Assertion) -> Check:
     base = str(assertion["type"]).removeprefix("not-")
     made: Check = {"type": _JUDGES[base]}
     value = assertion.get("value")
@@ -319,18 +320,15 @@ def _literal_texts(value: Any) -> Any:  # noqa: ANN401  any JSON
     return value
 
 
-_MAKERS: dict[str, Callable[[Assertion, TestContext], Check]] = {
+def _refusal(_: Assertion) -> Check:
+    return {"type": "refusal"}
+
+
+_PLAIN: dict[str, Callable[[Assertion], Check]] = {
     "equals": _equals,
     "contains": _contains,
     "icontains": _contains,
-    "contains-any": _several,
-    "icontains-any": _several,
-    "contains-all": _several,
-    "icontains-all": _several,
     "starts-with": _starts_with,
-    "regex": _regex,
-    "is-json": _json,
-    "contains-json": _json,
     "levenshtein": _levenshtein,
     "word-count": _words,
     "latency": _limit,
@@ -339,6 +337,15 @@ _MAKERS: dict[str, Callable[[Assertion, TestContext], Check]] = {
     "rouge-n": _graded,
     "similar": _graded,
     "is-refusal": _refusal,
-    "javascript": _javascript,
     **dict.fromkeys(_JUDGES, _judged),
+}
+_OVER_VARIABLES: dict[str, Callable[[Assertion, TestContext], Check]] = {
+    "contains-any": _several,
+    "icontains-any": _several,
+    "contains-all": _several,
+    "icontains-all": _several,
+    "regex": _regex,
+    "is-json": _json,
+    "contains-json": _json,
+    "javascript": _javascript,
 }

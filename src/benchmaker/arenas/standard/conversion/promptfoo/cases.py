@@ -42,6 +42,8 @@ _NEEDS_ONE_VALUE = frozenset(
 _PASSED_OVER = frozenset({"vars", "assert", "description", "threshold", "metadata", "options"})
 _OPTIONS = frozenset({"transform", "transformVars", "disableVarExpansion", "disableDefaultAsserts"})
 _PARSED = re.compile(r"JSON\.parse\(\s*output\s*\)")
+_UNKNOWN = (None,)
+"""The filters of a transform that is not translated."""
 AUTO_PASS = {"id": "exact", "auto_pass": True}
 """The scorer of a test without assertions, which promptfoo passes."""
 
@@ -78,7 +80,7 @@ class CaseMaker:
 
     def _cases(self, test: FoundTest) -> Iterator[dict[str, Any]]:
         options = {**(self.default.get("options") or {}), **(test.values.get("options") or {})}
-        self._note_options(test, options)
+        self._note_options(test)
         variables = self._variables(test, options)
         wanted = str(test.values.get("description") or f"test-{len(self.draft.cases) + 1}")
         assertions = self._assertions(test)
@@ -88,7 +90,9 @@ class CaseMaker:
         name = unique_id(wanted.strip(), self.taken)
         self.taken.add(name)
         for number, one in enumerate(several, 1):
-            parts = {"id": f"{name}/{number}", "group": name} if splits else {"id": name}
+            parts: dict[str, Any] = (
+                {"id": f"{name}/{number}", "group": name} if splits else {"id": name}
+            )
             if splits:
                 parts["weight"] = round(1 / len(several), 9)
             yield {**parts, **self._case(test, assertions, one, options)}
@@ -103,7 +107,7 @@ class CaseMaker:
         made: dict[str, Any] = {"vars": variables} if variables else {}
         threshold = test.values.get("threshold", self.default.get("threshold"))
         context = self._context(test, variables, options, is_shared=threshold is not None)
-        checks = [it for one in assertions if (it := self._check(*one, context, options))]
+        checks = [it for one in assertions if (it := self._check(*one, context))]
         if checks:
             made["checks"] = checks
         elif not assertions:
@@ -134,7 +138,7 @@ class CaseMaker:
             except NotUnderstood as exc:
                 reason = f"the transform of the output is not run: {exc}"
                 self._omit(test, ("options", "transform"), reason)
-                filters = (None,)
+                filters = _UNKNOWN
         return TestContext(single, filters, is_object, is_shared)
 
     def _check(
@@ -142,19 +146,16 @@ class CaseMaker:
         place: Omission,
         assertion: Mapping[str, Any],
         context: TestContext,
-        options: Mapping[str, Any],
     ) -> Check | None:
         """The check of an assertion; without a verdict if there is none."""
         if assertion.get("type") == "assert-set":
-            return self._set(place, assertion, context, options)
+            return self._set(place, assertion, context)
+        if context.filters == _UNKNOWN:
+            return no_assertion(assertion, "the transform of the output is not run", context)
         try:
-            if context.filters == (None,):
-                raise NotTranslated("the transform of the output is not run")
             return check_from(assertion, context)
         except NotTranslated as exc:
-            is_known = context.filters == (None,)
-            if not is_known:
-                self.draft.omit(("cases", len(self.draft.cases)), place._replace(what=str(exc)))
+            self.draft.omit(("cases", len(self.draft.cases)), place._replace(what=str(exc)))
             return no_assertion(assertion, str(exc), context)
 
     def _set(
@@ -162,9 +163,8 @@ class CaseMaker:
         place: Omission,
         assertion: Mapping[str, Any],
         context: TestContext,
-        options: Mapping[str, Any],
     ) -> Check:
-        inner = [self._check(place, it, context, options) for it in assertion.get("assert") or ()]
+        inner = [self._check(place, it, context) for it in assertion.get("assert") or ()]
         made: Check = {"type": "set", "checks": [it for it in inner if it]}
         threshold = assertion.get("threshold")
         if threshold is None and context.is_shared:
@@ -204,7 +204,7 @@ class CaseMaker:
             raise NotTranslated(f"the transform of its variables is not run: {exc}") from exc
         return {**given, **made} if isinstance(made, dict) else given
 
-    def _note_options(self, test: FoundTest, options: Mapping[str, Any]) -> None:
+    def _note_options(self, test: FoundTest) -> None:
         """Note the parts of a test that have no counterpart."""
         for key in test.values.keys() - _PASSED_OVER:
             self._omit(test, (key,), _NOTES.get(key, f"{key} of a test has no counterpart"))

@@ -208,25 +208,25 @@ def _part_opposites(draft: DraftSuite) -> None:
 
 
 def _alone(check: dict[str, Any], threshold: float | None) -> dict[str, Any]:
-    outer = {name: check[name] for name in ("weight", "metric") if name in check}
+    outer = {name: it for name, it in check.items() if name in {"weight", "metric"}}
     inner = {name: it for name, it in check.items() if name not in outer}
-    limit = {} if threshold is None else {"threshold": 0}
-    return {"type": "set", "checks": [inner], **limit, **outer}
+    made = {"type": "set", "checks": [inner], **outer}
+    return made if threshold is None else {**made, "threshold": 0}
 
 
 def _lift_checks(draft: DraftSuite) -> None:
     """Move the checks that begin every case into the suite."""
-    lists = [one.get("checks") for one in draft.cases]
-    if len(lists) < 2 or not all(lists):  # noqa: PLR2004  one case keeps its checks
+    lists: list[list[dict[str, Any]]] = [one.get("checks", []) for one in draft.cases]
+    if len(lists) < 2:  # noqa: PLR2004  one case keeps its checks
         return
     shared = 0
-    while all(len(it) > shared and it[shared] == lists[0][shared] for it in lists):  # type: ignore[arg-type, index]  all are lists
+    while all(len(it) > shared and it[shared] == lists[0][shared] for it in lists):
         shared += 1
     if not shared:
         return
-    draft.header["checks"] = lists[0][:shared]  # type: ignore[index]  as above
-    for one in draft.cases:
-        one["checks"] = one["checks"][shared:]
+    draft.header["checks"] = lists[0][:shared]
+    for one, checks in zip(draft.cases, lists, strict=True):
+        one["checks"] = checks[shared:]
         if not one["checks"]:
             del one["checks"]
 
@@ -260,7 +260,7 @@ def _add_unset_variables(draft: DraftSuite) -> None:
     used = names_in(texts)
     unset = {name for name in used if any(name not in one.get("vars", {}) for one in draft.cases)}
     if unset:
-        made = {key: it for key, it in draft.header.items()}
+        made = dict(draft.header)
         draft.header = {"name": made.pop("name"), "profile": made.pop("profile")}
         draft.header |= {"vars": dict.fromkeys(sorted(unset), ""), **made}
 

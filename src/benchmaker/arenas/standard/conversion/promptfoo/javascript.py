@@ -125,24 +125,26 @@ class _Reader:
             self.place = regex.end()
             return Node("regex", (regex[1], regex[2]))
         kind, token = self._token()
-        match kind, token:
-            case "number", _:
-                return Node("literal", float(token) if re.search(r"[.eE]", token) else int(token))
-            case "text", _:
-                return Node("literal", _unescaped(token[1:-1]))
-            case "template", _:
-                return Node("template", None, tuple(_template_parts(token[1:-1])))
-            case "name", _:
-                return _word(token)
-            case "sign", "(":
-                found = self.expression()
-                self._require(")")
-                return found
-            case "sign", "[":
-                return Node("array", None, tuple(self._items("]")))
-            case "sign", "{":
-                return self._object()
-        raise NotUnderstood(f"unexpected {token!r}")
+        if kind == "sign":
+            return self._enclosed(token)
+        if kind == "number":
+            return Node("literal", float(token) if re.search(r"[.eE]", token) else int(token))
+        if kind == "text":
+            return Node("literal", _unescaped(token[1:-1]))
+        if kind == "template":
+            return Node("template", None, tuple(_template_parts(token[1:-1])))
+        return _word(token)
+
+    def _enclosed(self, sign: str) -> Node:
+        if sign == "(":
+            found = self.expression()
+            self._require(")")
+            return found
+        if sign == "[":
+            return Node("array", None, tuple(self._items("]")))
+        if sign == "{":
+            return self._object()
+        raise NotUnderstood(f"unexpected {sign!r}")
 
     def _object(self) -> Node:
         keys: list[str | None] = []

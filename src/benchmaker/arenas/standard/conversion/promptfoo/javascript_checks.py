@@ -78,7 +78,7 @@ def filters_of(source: str) -> list[Any]:
 
 
 def check_of(source: str, view: AnswerView, *, threshold: float | None = None) -> Check:
-    """Return the check that decides as a JavaScript assertion with this source does.
+    r"""Return the check that decides as a JavaScript assertion with this source does.
 
     ``threshold`` is that of the assertion, for expressions that give numbers.
 
@@ -86,7 +86,7 @@ def check_of(source: str, view: AnswerView, *, threshold: float | None = None) -
         NotUnderstood: the meaning of the expression is not sure.
 
     >>> check_of("output.length < 5", AnswerView())
-    {'type': 'regex', 'pattern': '(?s)\\\\A.{0,4}\\\\Z'}
+    {'type': 'regex', 'pattern': '(?s)\\A.{0,4}\\Z'}
     """
     node = parse_expression(source)
     if node.kind == "condition":
@@ -324,7 +324,8 @@ def _text_call(method: str, subject: _Text, value: str) -> Check:
         case "startsWith":
             made = {"type": "starts_with", "value": value, "keep_spaces": True}
             return _filtered(made, subject)
-    raise NotUnderstood(f"the method {method}")
+        case _:
+            raise NotUnderstood(f"the method {method}")
 
 
 def _contains(subject: _Text, value: str) -> Check:

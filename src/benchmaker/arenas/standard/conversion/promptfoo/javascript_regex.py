@@ -17,6 +17,7 @@ _PIECE = re.compile(
 )
 _UNSUPPORTED = re.compile(r"\\[pP]\{|\\c[A-Za-z]")
 _CLASSES = re.compile(r"\\[dDwWbB]")
+_KNOWN_ESCAPES = frozenset("bBdDfnrtvwWsS")
 _NOT_LINE_END = r"[^\n\r\u2028\u2029]"
 
 
@@ -67,9 +68,8 @@ def _escape(text: str) -> str:
         return "/"
     if text in {r"\s", r"\S"}:
         return f"(?u:{text})"
-    return (
-        text if len(text) > 2 or not text[1].isalpha() or text[1] in "bBdDfnrtvwWsSx" else text[1]
-    )
+    is_letter = text[-1].isalpha() and text[1:] == text[-1]
+    return text[1] if is_letter and text[1] not in _KNOWN_ESCAPES else text
 
 
 def _set(text: str) -> str:

@@ -5,7 +5,7 @@ Only what has one sure meaning is evaluated; everything else is not understood.
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from benchmaker.arenas.standard.conversion.promptfoo.javascript import Node, NotUnderstood
@@ -34,33 +34,28 @@ def evaluate(node: Node, known: Mapping[str, Any]) -> Any:  # noqa: ANN401  any 
 
 
 def _value(node: Node, known: Mapping[str, Any]) -> Any:  # noqa: ANN401
-    match node.kind:
-        case "literal":
-            return node.value
-        case "undefined":
-            return _UNDEFINED
-        case "name":
-            if node.value not in known:
-                raise NotUnderstood(f"unknown name {node.value!r}")
-            return known[node.value]
-        case "member" | "index":
-            return _member(_value(node.parts[0], known), _key(node, known))
-        case "condition":
-            chosen = 1 if _is_true(_value(node.parts[0], known)) else 2
-            return _value(node.parts[chosen], known)
-        case "object":
-            return _object(node, known)
-        case "array":
-            return _array(node, known)
-        case "template":
-            return "".join(_text(_value(it, known)) for it in node.parts)
-        case "call":
-            return _call(node, known)
-        case "binary":
-            return _binary(node, known)
-        case "unary":
-            return _unary(node, known)
+    if node.kind in _VALUES:
+        return _VALUES[node.kind](node, known)
     raise NotUnderstood(f"{node.kind} has no value here")
+
+
+def _known(node: Node, known: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    if node.value not in known:
+        raise NotUnderstood(f"unknown name {node.value!r}")
+    return known[node.value]
+
+
+def _inner(node: Node, known: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    return _member(_value(node.parts[0], known), _key(node, known))
+
+
+def _condition(node: Node, known: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    chosen = 1 if _is_true(_value(node.parts[0], known)) else 2
+    return _value(node.parts[chosen], known)
+
+
+def _template(node: Node, known: Mapping[str, Any]) -> str:
+    return "".join(_text(_value(it, known)) for it in node.parts)
 
 
 def _key(node: Node, known: Mapping[str, Any]) -> Any:  # noqa: ANN401
@@ -131,19 +126,14 @@ def _global_call(name: str, given: list[Any]) -> Any:  # noqa: ANN401
                 return json.loads(text)
             except ValueError as exc:
                 raise NotUnderstood("JSON.parse of no JSON") from exc
-    raise NotUnderstood(f"{name} is not evaluated")
+        case _:
+            raise NotUnderstood(f"{name} is not evaluated")
 
 
-def _method(owner: Any, name: str, given: list[Any]) -> Any:  # noqa: ANN401, PLR0911
+def _method(owner: Any, name: str, given: list[Any]) -> Any:  # noqa: ANN401
+    if isinstance(owner, str) and not given and name in _OF_TEXTS:
+        return _OF_TEXTS[name](owner)
     match owner, name, given:
-        case str(), "trim", []:
-            return owner.strip()
-        case str(), "toLowerCase", []:
-            return owner.lower()
-        case str(), "toUpperCase", []:
-            return owner.upper()
-        case str(), "toString", []:
-            return owner
         case str(), "split", [str() as by] if by:
             return owner.split(by)
         case list(), "join", [str() as by]:
@@ -152,12 +142,24 @@ def _method(owner: Any, name: str, given: list[Any]) -> Any:  # noqa: ANN401, PL
             return part in owner
         case str(), "startsWith", [str() as part]:
             return owner.startswith(part)
-        case str(), "replace", [(str() as source, str() as flags), str() as by] if "$" not in by:
-            count = 0 if "g" in flags else 1
-            return re.sub(python_pattern(source, flags), lambda _: by, owner, count=count)
-        case str(), "replace", [str() as old, str() as by] if "$" not in by:
-            return owner.replace(old, by, 1)
+        case str(), "replace", [old, str() as by] if "$" not in by:
+            return _replaced(owner, old, by)
     raise NotUnderstood(f"the method {name} is not evaluated")
+
+
+def _replaced(text: str, old: Any, by: str) -> str:  # noqa: ANN401  a text, or a pattern with flags
+    if isinstance(old, str):
+        return text.replace(old, by, 1)
+    source, flags = old
+    return re.sub(python_pattern(source, flags), lambda _: by, text, count=0 if "g" in flags else 1)
+
+
+_OF_TEXTS: dict[str, Callable[[str], str]] = {
+    "trim": str.strip,
+    "toLowerCase": str.lower,
+    "toUpperCase": str.upper,
+    "toString": str,
+}
 
 
 def _binary(node: Node, known: Mapping[str, Any]) -> Any:  # noqa: ANN401
@@ -210,4 +212,21 @@ def _text(value: Any) -> str:  # noqa: ANN401
             return repr(value)
         case None:
             return "null"
-    raise NotUnderstood("an object as text")
+        case _:
+            raise NotUnderstood("an object as text")
+
+
+_VALUES: dict[str, Callable[[Node, Mapping[str, Any]], Any]] = {
+    "literal": lambda node, _: node.value,
+    "undefined": lambda _node, _known: _UNDEFINED,
+    "name": _known,
+    "member": _inner,
+    "index": _inner,
+    "condition": _condition,
+    "object": _object,
+    "array": _array,
+    "template": _template,
+    "call": _call,
+    "binary": _binary,
+    "unary": _unary,
+}

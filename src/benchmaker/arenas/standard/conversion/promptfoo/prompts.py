@@ -18,7 +18,7 @@ _SEPARATOR = "---"
 
 
 class FoundPrompt(NamedTuple):
-    """A prompt of a suite, the keys of its config without a parameter, and its format of answers."""
+    """A prompt of a suite, its keys of ``config`` without a parameter, its format of answers."""
 
     prompt: dict[str, Any]
     unknown_keys: tuple[str, ...]

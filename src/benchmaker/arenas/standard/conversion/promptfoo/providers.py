@@ -98,10 +98,8 @@ def parameters_from(config: Mapping[str, Any]) -> tuple[dict[str, Any], tuple[st
 
 
 def _parameter(key: str, value: Any) -> dict[str, Any] | None:  # noqa: ANN401  any JSON
-    if key in _SAME:
-        return {key: value}
-    if key in _RENAMED:
-        return {_RENAMED[key]: value}
+    if key in _SAME or key in _RENAMED:
+        return {_RENAMED.get(key, key): value}
     if key == "stop":
         return {"stop": value if isinstance(value, list) else [value]}
     if key == "reasoning" and isinstance(value, dict) and value.keys() == {"effort"}:

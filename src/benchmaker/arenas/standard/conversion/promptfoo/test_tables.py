@@ -21,12 +21,24 @@ from benchmaker.arenas.standard.conversion.promptfoo.separated_values import spl
 _SCRIPTS = ("javascript:", "fn:", "eval:")
 _TYPED = re.compile(r"(not-)?([a-z][a-z0-9-]*)(?:\((\d+(?:\.\d+)?)\))?(?::([\s\S]*))?")
 _TYPES = frozenset(
-    ["answer-relevance", "bleu", "classifier", "contains", "contains-all", "contains-any", "contains-html", "contains-json", "contains-sql", "contains-xml", "context-faithfulness", "context-recall", "context-relevance", "conversation-relevance", "cost", "equals", "factuality", "finish-reason", "g-eval", "gleu", "guardrails", "icontains", "icontains-all", "icontains-any", "is-html", "is-json", "is-refusal", "is-sql", "is-valid-function-call", "is-valid-openai-function-call", "is-valid-openai-tools-call", "is-xml", "javascript", "latency", "levenshtein", "llm-rubric", "meteor", "model-graded-closedqa", "model-graded-factuality", "moderation", "perplexity", "perplexity-score", "pi", "python", "regex", "rouge-n", "ruby", "similar", "starts-with", "tool-call-f1", "webhook", "word-count", "select-best", "max-score"]
-)
+    {"answer-relevance", "bleu", "classifier", "contains", "contains-all", "contains-any",
+     "contains-html", "contains-json", "contains-sql", "contains-xml",
+     "context-faithfulness", "context-recall", "context-relevance",
+     "conversation-relevance", "cost", "equals", "factuality", "finish-reason", "g-eval",
+     "gleu", "guardrails", "icontains", "icontains-all", "icontains-any", "is-html",
+     "is-json", "is-refusal", "is-sql", "is-valid-function-call",
+     "is-valid-openai-function-call", "is-valid-openai-tools-call", "is-xml", "javascript",
+     "latency", "levenshtein", "llm-rubric", "meteor", "model-graded-closedqa",
+     "model-graded-factuality", "moderation", "perplexity", "perplexity-score", "pi",
+     "python", "regex", "rouge-n", "ruby", "similar", "starts-with", "tool-call-f1",
+     "webhook", "word-count", "select-best", "max-score"}
+)  # fmt: skip
 _LISTED = frozenset({"contains-all", "contains-any", "icontains-all", "icontains-any"})
 _WITH_THRESHOLD = frozenset(
-    ["answer-relevance", "classifier", "context-faithfulness", "context-recall", "context-relevance", "cost", "latency", "levenshtein", "perplexity-score", "perplexity", "rouge-n", "similar", "starts-with"]
-)
+    {"answer-relevance", "classifier", "context-faithfulness", "context-recall",
+     "context-relevance", "cost", "latency", "levenshtein", "perplexity-score",
+     "perplexity", "rouge-n", "similar", "starts-with"}
+)  # fmt: skip
 _DEFAULT_THRESHOLD = 0.75
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
 
