@@ -28,7 +28,8 @@ _CLASSES = {
     "evals.elsuite.basic.json_match:JsonMatch": "json",
 }
 _ARGUMENTS = frozenset({"samples_jsonl", "ignore_case", "max_tokens"})
-_PLAIN: list[Any] = ["lower", {"replace": r"[^\w\s]|_"}, {"replace": r"\b(?:a|an|the)\b", "with": " "},
+_PLAIN: list[Any] = ["lower",
+          {"replace": r"[^\w\s]|_"}, {"replace": r"\b(?:a|an|the)\b", "with": " "},
           {"replace": r"\s+", "with": " "}, "trim"]  # fmt: skip
 
 

@@ -202,11 +202,17 @@ def _regex(assertion: Assertion, context: TestContext) -> Check:
 def _json(assertion: Assertion, context: TestContext) -> Check:
     base = str(assertion["type"]).removeprefix("not-")
     inside = {"inside": True} if base == "contains-json" else {}
+    if inside and base != assertion["type"]:
+        raise NotTranslated("promptfoo finds more JSON inside an answer than this program")
     value = assertion.get("value")
     if isinstance(value, str) and value.strip():
         value = _read_schema(filled(value, context.variables))
     if not value:
-        return {"type": "json", **inside}
+        return (
+            {"type": "json_schema", "value": {"type": "object"}, **inside}
+            if inside
+            else {"type": "json"}
+        )
     if not isinstance(value, dict):
         raise NotTranslated("the schema is no mapping")
     return {"type": "json_schema", "value": _with_dialect(value), **inside}

@@ -43,14 +43,31 @@ _PRECEDENCE = {
     ">=": 5, "+": 6, "-": 6, "*": 7, "/": 7, "%": 7,
 }  # fmt: skip
 _WORDS = {"true": True, "false": False, "null": None}
-_REFUSED = frozenset({"function", "new", "async", "await", "class", "delete", "in", "instanceof"})
+_REFUSED = frozenset(
+    {
+        "return",
+        "const",
+        "let",
+        "var",
+        "function",
+        "new",
+        "async",
+        "await",
+        "class",
+        "delete",
+        "in",
+        "instanceof",
+    }
+)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
 _MOST_CHARACTERS = 20_000
 _MOST_LEVELS = 60
 
 
 def parse_expression(source: str) -> Node:
-    """Return the tree of an expression; a leading ``return`` and a final ``;`` are left out.
+    """Return the tree of an expression; a final ``;`` is left out.
+
+    Several lines are the body of a function, which must be one ``return``.
 
     Raises:
         NotUnderstood: it is none, or uses something else.
@@ -61,7 +78,11 @@ def parse_expression(source: str) -> Node:
     text = source.strip()
     if len(text) > _MOST_CHARACTERS:
         raise NotUnderstood("it is too long")
-    text = text.removeprefix("return ").strip().rstrip(";")
+    if "\n" in text:
+        if not text.startswith("return "):
+            raise NotUnderstood("several statements are not understood")
+        text = text.removeprefix("return ")
+    text = text.strip().rstrip(";")
     reader = _Reader(text)
     found = reader.expression()
     if not reader.at_end():

@@ -23,6 +23,7 @@ ALWAYS: Check = {"type": "regex", "pattern": r"\A"}
 """A check that every answer passes."""
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _TYPES = {"string": "string", "number": "number", "boolean": "boolean"}
+_NOT_NULL = ["object", "array", "string", "number", "boolean"]
 _MOST_LENGTH = 1_000_000
 
 
@@ -254,8 +255,12 @@ def _json_check(path: Path, condition: dict[str, Any], is_required: bool) -> Che
     for place, step in reversed(list(enumerate(path))):
         if not isinstance(step, str):
             raise NotUnderstood("an index inside JSON")
-        outer: dict[str, Any] = {"type": "object", "properties": {step: schema}}
-        if is_required or place < len(path) - 1:
+        must_be = is_required or place < len(path) - 1
+        outer: dict[str, Any] = {
+            "type": "object" if must_be else _NOT_NULL,
+            "properties": {step: schema},
+        }
+        if must_be:
             outer["required"] = [step]
         schema = outer
     return {"type": "json_schema", "value": schema}
