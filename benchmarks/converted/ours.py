@@ -1,4 +1,4 @@
-"""Runs converted suites against the scripted server, and returns what each case was sent and got."""
+"""Runs converted suites against the scripted server."""
 
 import asyncio
 from pathlib import Path

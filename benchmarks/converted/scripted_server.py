@@ -6,18 +6,29 @@ import re
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 MARKER = re.compile(r"\[([\w]+-\d+)\]")
 
 
+@dataclass(slots=True)
+class Served:
+    """The base URL of a server, and the bodies of the requests to it."""
+
+    url: str
+    bodies: list[dict] = field(default_factory=list)
+
+
 @contextmanager
-def serving(answers: Mapping[str, str]) -> Iterator[str]:
-    """Serve the chat completions API with these answers; yields the base URL."""
+def serving(answers: Mapping[str, str]) -> Iterator[Served]:
+    """Serve the chat completions API with these answers."""
+    served = Served("")
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:  # the name that the base class calls
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            served.bodies.append(body)
             data = json.dumps(_reply(body, answers)).encode()
             self.send_response(200)
             self.send_header("content-type", "application/json")
@@ -30,8 +41,9 @@ def serving(answers: Mapping[str, str]) -> Iterator[str]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
+    served.url = f"http://127.0.0.1:{server.server_port}/v1"
     try:
-        yield f"http://127.0.0.1:{server.server_port}/v1"
+        yield served
     finally:
         server.shutdown()
 

@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import Any
 
 Values = dict[str, Any]
-CITIES = (
-    "Paris", "Rome", "Oslo", "Lima", "Cairo", "Quito", "Vienna", "Madrid", "Tokyo", "Accra"
-)  # fmt: skip
+CITIES = ("Paris", "Rome", "Oslo", "Lima", "Cairo", "Quito", "Vienna", "Madrid", "Tokyo", "Accra")
 ORDERS = ((0, 1, 2, 3), (1, 0, 3, 2), (2, 3, 0, 1), (3, 2, 1, 0))
 LETTERS = "ABCD"
 
@@ -36,8 +34,11 @@ class HarnessTask:
         for split, documents in self.splits.items():
             (folder / files[split]).write_text(_rows(documents, self.data), encoding="utf-8")
         kind = "csv" if self.data == "csv" else "json"
-        base: Values = {"task": self.name, "dataset_path": kind,
-                        "dataset_kwargs": {"data_files": files}}  # fmt: skip
+        base: Values = {
+            "task": self.name,
+            "dataset_path": kind,
+            "dataset_kwargs": {"data_files": files},
+        }
         if "validation_split" not in self.values:
             base["test_split"] = "test"
         for name, values in self.included.items():
@@ -168,8 +169,12 @@ def _task(name: str, values: Values, **more: Any) -> HarnessTask:
 
 
 def _generated(**values: Any) -> Values:
-    return {"output_type": "generate_until", "doc_to_text": "{{question}}\nAnswer:",
-            "doc_to_target": "{{answer}}", **values}  # fmt: skip
+    return {
+        "output_type": "generate_until",
+        "doc_to_text": "{{question}}\nAnswer:",
+        "doc_to_target": "{{answer}}",
+        **values,
+    }
 
 
 def _worded(**values: Any) -> Values:
@@ -189,8 +194,13 @@ def _regex(pattern: str, **options: Any) -> Values:
 
 
 def _chosen(**values: Any) -> Values:
-    return {"output_type": "multiple_choice", "doc_to_text": "{{riddle}}\nAnswer:",
-            "doc_to_choice": "choices", "doc_to_target": "gold", **values}  # fmt: skip
+    return {
+        "output_type": "multiple_choice",
+        "doc_to_text": "{{riddle}}\nAnswer:",
+        "doc_to_choice": "choices",
+        "doc_to_target": "gold",
+        **values,
+    }
 
 
 def _shots(name: str, split: str = "train") -> dict[str, list[Values]]:
@@ -202,7 +212,10 @@ TWO_FILTERS = [
     *_filters(_regex(r"(-?[$0-9.,]{2,})|(-?[0-9]+)", group_select=-1), name="flexible"),
 ]
 OPTION = {"function": "multi_choice_regex", "regex_pattern": r"(\([A-D]\))"}
-MMLU = "{{riddle}}\nA. {{choices[0]}}\nB. {{choices[1]}}\nC. {{choices[2]}}\nD. {{choices[3]}}\nAnswer:"
+MMLU = (
+    "{{riddle}}\nA. {{choices[0]}}\nB. {{choices[1]}}\nC. {{choices[2]}}\nD. {{choices[3]}}\n"
+    "Answer:"
+)
 LETTERED = _chosen(doc_to_text=MMLU, doc_to_choice=list(LETTERS))
 
 TASKS = (
@@ -215,62 +228,95 @@ TASKS = (
         "all_ignored",
         _worded(
             metric_list=_match(
-                ignore_case=True, ignore_punctuation=True, ignore_numbers=True,
+                ignore_case=True,
+                ignore_punctuation=True,
+                ignore_numbers=True,
                 regexes_to_ignore=["the answer is ", r"\s"],
             )
         ),
         replies="word",
-    ),  # fmt: skip
+    ),
     _task("ignored", _generated(metric_list=_match(regexes_to_ignore=[",", r"\$", r"\.$"]))),
     _task("strict", _generated(filter_list=_filters(_regex(r"answer is (\-?[0-9\.\,]+)")))),
     _task(
         "two_filters",
         _generated(filter_list=TWO_FILTERS, metric_list=_match(regexes_to_ignore=[",", r"\$"])),
     ),
-    _task("trimmed", _worded(filter_list=_filters({"function": "remove_whitespace"})),
-          replies="word"),
+    _task(
+        "trimmed", _worded(filter_list=_filters({"function": "remove_whitespace"})), replies="word"
+    ),
     _task(
         "lowered",
-        {**_worded(
-            filter_list=_filters({"function": "remove_whitespace"}, {"function": "lowercase"}),
-        ), "doc_to_target": "{{city | lower}}"},
+        {
+            **_worded(
+                filter_list=_filters({"function": "remove_whitespace"}, {"function": "lowercase"}),
+            ),
+            "doc_to_target": "{{city | lower}}",
+        },
         replies="word",
     ),
     _task(
         "raised",
-        {**_worded(filter_list=_filters({"function": "uppercase"})),
-         "doc_to_target": "{{city | upper}}"},
+        {
+            **_worded(filter_list=_filters({"function": "uppercase"})),
+            "doc_to_target": "{{city | upper}}",
+        },
         replies="word",
     ),
     _task(
         "mapped",
-        {**_worded(
-            filter_list=_filters(
-                {"function": "remove_whitespace"},
-                {"function": "map", "mapping_dict": {it: it[0] for it in CITIES},
-                 "default_value": "?"},
-            )
-        ), "doc_to_target": "{{city[0]}}"},
+        {
+            **_worded(
+                filter_list=_filters(
+                    {"function": "remove_whitespace"},
+                    {
+                        "function": "map",
+                        "mapping_dict": {it: it[0] for it in CITIES},
+                        "default_value": "?",
+                    },
+                )
+            ),
+            "doc_to_target": "{{city[0]}}",
+        },
         replies="word",
     ),
-    _task("options", {**_worded(filter_list=_filters(OPTION)), "doc_to_target": "({{letter}})"},
-          replies="option"),
+    _task(
+        "options",
+        {**_worded(filter_list=_filters(OPTION)), "doc_to_target": "({{letter}})"},
+        replies="option",
+    ),
     _task(
         "loose_options",
-        {**_worded(
-            filter_list=_filters(
-                {**OPTION, "ignore_case": True, "ignore_punctuation": True, "group_select": -1,
-                 "regexes_to_ignore": ["x"]}
-            )
-        ), "doc_to_target": "({{letter}})"},
+        {
+            **_worded(
+                filter_list=_filters(
+                    {
+                        **OPTION,
+                        "ignore_case": True,
+                        "ignore_punctuation": True,
+                        "group_select": -1,
+                        "regexes_to_ignore": ["x"],
+                    }
+                )
+            ),
+            "doc_to_target": "({{letter}})",
+        },
         replies="option",
     ),
     _task("several_targets", {**_worded(), "doc_to_target": "names"}, replies="word"),
-    _task("listed_targets",
-          {**_worded(metric_list=_match(ignore_punctuation=True)),
-           "doc_to_target": "{{[city, city ~ ' 2026']}}"}, replies="word"),
-    _task("chosen_target",
-          {**_worded(doc_to_choice="choices"), "doc_to_target": "gold"}, replies="word"),
+    _task(
+        "listed_targets",
+        {
+            **_worded(metric_list=_match(ignore_punctuation=True)),
+            "doc_to_target": "{{[city, city ~ ' 2026']}}",
+        },
+        replies="word",
+    ),
+    _task(
+        "chosen_target",
+        {**_worded(doc_to_choice="choices"), "doc_to_target": "gold"},
+        replies="word",
+    ),
     _task("whole_numbers", {**_generated(), "doc_to_target": "answer"}),
     _task("columns", {**_generated(), "doc_to_text": "question", "doc_to_target": "text_answer"}),
     _task(
@@ -284,21 +330,31 @@ TASKS = (
         splits=_shots("first_shots", "dev"),
     ),
     _task("own_shots", _generated(num_fewshot=2, fewshot_split="test")),
-    _task("usual_shots", _generated(num_fewshot=2, training_split="train"),
-          splits=_shots("usual_shots")),
+    _task(
+        "usual_shots",
+        _generated(num_fewshot=2, training_split="train"),
+        splits=_shots("usual_shots"),
+    ),
     _task(
         "written_shots",
         _generated(
             num_fewshot=2,
-            fewshot_config={"sampler": "first_n",
-                            "samples": [{"question": "What is 1 + 1?", "answer": 2},
-                                        {"question": "What is 1 + 2?", "answer": 3}]},
+            fewshot_config={
+                "sampler": "first_n",
+                "samples": [
+                    {"question": "What is 1 + 1?", "answer": 2},
+                    {"question": "What is 1 + 2?", "answer": 3},
+                ],
+            },
         ),
     ),
     _task(
         "shaped_shots",
         _generated(
-            num_fewshot=1, fewshot_split="train", target_delimiter=" -> ", fewshot_delimiter="\n",
+            num_fewshot=1,
+            fewshot_split="train",
+            target_delimiter=" -> ",
+            fewshot_delimiter="\n",
             fewshot_config={"doc_to_target": "{{solution}}", "doc_to_text": "{{question}} Think."},
         ),
         splits=_shots("shaped_shots"),
@@ -306,68 +362,122 @@ TASKS = (
     _task("described", _generated(description="Add the two numbers.\n\n", gen_prefix="It is")),
     _task(
         "prefixed_shots",
-        _generated(num_fewshot=2, fewshot_split="train", gen_prefix="Result:",
-                   description="{{id}}: sums\n"),
+        _generated(
+            num_fewshot=2, fewshot_split="train", gen_prefix="Result:", description="{{id}}: sums\n"
+        ),
         splits=_shots("prefixed_shots"),
     ),
     _task(
         "included",
         {"include": "included-base", "doc_to_target": "{{answer}}"},
         included={
-            "included-base": {"include": "included-root", "output_type": "generate_until",
-                              "doc_to_text": "{{question}} ="},
-            "included-root": {"metric_list": _match(regexes_to_ignore=[","]),
-                              "filter_list": TWO_FILTERS, "doc_to_text": "never used"},
+            "included-base": {
+                "include": "included-root",
+                "output_type": "generate_until",
+                "doc_to_text": "{{question}} =",
+            },
+            "included-root": {
+                "metric_list": _match(regexes_to_ignore=[","]),
+                "filter_list": TWO_FILTERS,
+                "doc_to_text": "never used",
+            },
         },
     ),
     _task(
         "school",
-        {**_generated(
-            metric_list=_match(
-                ignore_case=True, regexes_to_ignore=[",", r"\$", "(?s).*#### ", r"\.$"]
+        {
+            **_generated(
+                metric_list=_match(
+                    ignore_case=True, regexes_to_ignore=[",", r"\$", "(?s).*#### ", r"\.$"]
+                ),
+                filter_list=[
+                    *_filters(_regex(r"#### (\-?[0-9\.\,]+)"), name="strict-match"),
+                    *_filters(
+                        _regex(r"(-?[$0-9.,]{2,})|(-?[0-9]+)", group_select=-1),
+                        name="flexible-extract",
+                    ),
+                ],
+                generation_kwargs={
+                    "until": ["Question:", "</s>"],
+                    "do_sample": False,
+                    "temperature": 0.0,
+                },
             ),
-            filter_list=[
-                *_filters(_regex(r"#### (\-?[0-9\.\,]+)"), name="strict-match"),
-                *_filters(_regex(r"(-?[$0-9.,]{2,})|(-?[0-9]+)", group_select=-1),
-                          name="flexible-extract"),
-            ],
-            generation_kwargs={"until": ["Question:", "</s>"], "do_sample": False,
-                               "temperature": 0.0},
-        ), "doc_to_target": "{{solution}}"},
+            "doc_to_target": "{{solution}}",
+        },
     ),
-    _task("tables", _generated(metric_list=_match(regexes_to_ignore=[","])),
-          splits={"test": [
-              {key: it for key, it in one.items() if not isinstance(it, list)}
-              for one in documents_of("tables")
-          ]}, data="csv"),
+    _task(
+        "tables",
+        _generated(metric_list=_match(regexes_to_ignore=[","])),
+        splits={
+            "test": [
+                {key: it for key, it in one.items() if not isinstance(it, list)}
+                for one in documents_of("tables")
+            ]
+        },
+        data="csv",
+    ),
     _task(
         "loops",
-        {**_generated(), "doc_to_text":
-         "{% for it in parts %}{{loop.index}}) {{it}}\n{% endfor %}"
-         "{{question | regex_replace('What', 'Say what')}} "
-         "{% if answer > 1500 %}Take care.{% else %}Easy.{% endif %}\n"},
+        {
+            **_generated(),
+            "doc_to_text": "{% for it in parts %}{{loop.index}}) {{it}}\n{% endfor %}"
+            "{{question | regex_replace('What', 'Say what')}} "
+            "{% if answer > 1500 %}Take care.{% else %}Easy.{% endif %}\n",
+        },
     ),
-    _task("validated", _generated(validation_split="validation"),
-          splits={"validation": documents_of("validated")}),
-    _task("one_stop", _worded(generation_kwargs={"until": "2026", "max_gen_toks": 30}),
-          replies="word"),
-    _task("fallback",
-          _generated(filter_list=_filters(_regex(r"(\$[0-9,]+)|#### ([0-9]+)", group_select=-1,
-                                                 fallback="nothing")))),
+    _task(
+        "validated",
+        _generated(validation_split="validation"),
+        splits={"validation": documents_of("validated")},
+    ),
+    _task(
+        "one_stop", _worded(generation_kwargs={"until": "2026", "max_gen_toks": 30}), replies="word"
+    ),
+    _task(
+        "fallback",
+        _generated(
+            filter_list=_filters(
+                _regex(r"(\$[0-9,]+)|#### ([0-9]+)", group_select=-1, fallback="nothing")
+            )
+        ),
+    ),
     _task("default_pattern", _generated(filter_list=_filters({"function": "regex"}))),
-    _task("voted", _worded(filter_list=[
-        {"name": "vote", "filter": [{"function": "remove_whitespace"},
-                                    {"function": "majority_vote"}, {"function": "take_first"}]}
-    ]), replies="word"),
+    _task(
+        "voted",
+        _worded(
+            filter_list=[
+                {
+                    "name": "vote",
+                    "filter": [
+                        {"function": "remove_whitespace"},
+                        {"function": "majority_vote"},
+                        {"function": "take_first"},
+                    ],
+                }
+            ]
+        ),
+        replies="word",
+    ),
     _task("letters", LETTERED, replies="letter"),
-    _task("lettered_shots",
-          {**LETTERED, "num_fewshot": 2, "fewshot_split": "dev",
-           "fewshot_config": {"sampler": "first_n"}, "description": "Choose.\n\n"},
-          splits=_shots("lettered_shots", "dev"), replies="letter"),
+    _task(
+        "lettered_shots",
+        {
+            **LETTERED,
+            "num_fewshot": 2,
+            "fewshot_split": "dev",
+            "fewshot_config": {"sampler": "first_n"},
+            "description": "Choose.\n\n",
+        },
+        splits=_shots("lettered_shots", "dev"),
+        replies="letter",
+    ),
     _task("letter_targets", {**LETTERED, "doc_to_target": "letter"}, replies="letter"),
     _task("texts", _chosen(), replies="choice"),
-    _task("rendered_texts",
-          _chosen(metric_list=[{"metric": "acc", "aggregation": "mean", "higher_is_better": True}])
-          | {"doc_to_choice": "{{choices}}", "doc_to_target": "{{choices.index(city)}}"},
-          replies="choice"),
-)  # fmt: skip
+    _task(
+        "rendered_texts",
+        _chosen(metric_list=[{"metric": "acc", "aggregation": "mean", "higher_is_better": True}])
+        | {"doc_to_choice": "{{choices}}", "doc_to_target": "{{choices.index(city)}}"},
+        replies="choice",
+    ),
+)

@@ -133,9 +133,15 @@ MEASURES = [
     {"type": "not-latency", "threshold": 60000},
 ]
 SCRIPTED = [
-    "short", "a much longer answer than that", '{"k": 5, "tags": ["x", "y"], "in": {"n": null}}',
-    '{"k": "5", "tags": "xy"}', "[1]", "  Yes  ", "no: sorry", "null",
-]  # fmt: skip
+    "short",
+    "a much longer answer than that",
+    '{"k": 5, "tags": ["x", "y"], "in": {"n": null}}',
+    '{"k": "5", "tags": "xy"}',
+    "[1]",
+    "  Yes  ",
+    "no: sorry",
+    "null",
+]
 SCRIPTS = [
     _script("output.length < 8"),
     _script("output.length >= 5 && output.length <= 30"),
@@ -168,15 +174,39 @@ SET = [
 
 def _weights() -> Configuration:
     lists: list[tuple[list[Values], Any]] = [
-        ([{"type": "contains", "value": "red", "weight": 3}, {"type": "contains", "value": "green"}], 0.7),
-        ([{"type": "contains", "value": "red", "weight": 0, "metric": "m"}, {"type": "contains", "value": "green"}], None),
+        (
+            [
+                {"type": "contains", "value": "red", "weight": 3},
+                {"type": "contains", "value": "green"},
+            ],
+            0.7,
+        ),
+        (
+            [
+                {"type": "contains", "value": "red", "weight": 0, "metric": "m"},
+                {"type": "contains", "value": "green"},
+            ],
+            None,
+        ),
         ([{"type": "assert-set", "assert": SET, "threshold": 0.5}], None),
         ([{"type": "assert-set", "assert": SET}], None),
-        ([{"type": "assert-set", "assert": SET, "weight": 2, "metric": "set"}, {"type": "contains", "value": "blue"}], 0.5),
-        ([{"type": "levenshtein", "value": "kitten re", "threshold": 2}, {"type": "contains", "value": "red"}], 0.6),
+        (
+            [
+                {"type": "assert-set", "assert": SET, "weight": 2, "metric": "set"},
+                {"type": "contains", "value": "blue"},
+            ],
+            0.5,
+        ),
+        (
+            [
+                {"type": "levenshtein", "value": "kitten re", "threshold": 2},
+                {"type": "contains", "value": "red"},
+            ],
+            0.6,
+        ),
         ([{"type": "contains", "value": "red"}, {"type": "not-contains", "value": "red"}], 0.5),
         ([{"type": "contains", "value": "red"}, {"type": "not-contains", "value": "red"}], None),
-    ]  # fmt: skip
+    ]
     tests = []
     for row in range(len(WEIGHED)):
         for assertions, threshold in lists:
@@ -198,32 +228,51 @@ def _scenarios() -> Configuration:
         "defaultTest": {
             "vars": {"tail": "!"},
             "assert": [{"type": "not-icontains", "value": "as an ai"}],
-            "options": {"transformVars": "{...vars, city: Array.isArray(vars.city) ? vars.city : vars.city.trim()}"},
+            "options": {
+                "transformVars": "{...vars, city: Array.isArray(vars.city) ? vars.city : vars.city.trim()}"
+            },
         },
         "scenarios": [
             {
                 "config": [
                     {"vars": {"city": " Paris", "people": 2103, "mark": "scenarios-0"}},
                     {"vars": {"city": "Rome", "people": 2746, "mark": "scenarios-1"}},
-                    {"vars": {"city": "Rome", "people": 2746, "mark": "scenarios-2"},
-                     "assert": [{"type": "contains", "value": "Rome"}]},
+                    {
+                        "vars": {"city": "Rome", "people": 2746, "mark": "scenarios-2"},
+                        "assert": [{"type": "contains", "value": "Rome"}],
+                    },
                 ],
                 "tests": [
-                    {"vars": {"hint": "census"}, "assert": [{"type": "contains", "value": "{{people}}"}]},
-                    {"description": "again", "assert": [{"type": "starts-with", "value": "{{city}}"}]},
+                    {
+                        "vars": {"hint": "census"},
+                        "assert": [{"type": "contains", "value": "{{people}}"}],
+                    },
+                    {
+                        "description": "again",
+                        "assert": [{"type": "starts-with", "value": "{{city}}"}],
+                    },
                 ],
             }
         ],
         "tests": [
-            {"vars": {"city": ["Oslo", "Rome"], "mark": ["scenarios-3", "scenarios-1"]},
-             "assert": [{"type": "contains", "value": "{{city}}"}]},
-            {"vars": {"city": ["Oslo", "Rome"], "mark": "scenarios-3"},
-             "assert": [_script("output.includes(context.vars.city)"),
-                        {"type": "regex", "value": "^{{city}}"}]},
+            {
+                "vars": {"city": ["Oslo", "Rome"], "mark": ["scenarios-3", "scenarios-1"]},
+                "assert": [{"type": "contains", "value": "{{city}}"}],
+            },
+            {
+                "vars": {"city": ["Oslo", "Rome"], "mark": "scenarios-3"},
+                "assert": [
+                    _script("output.includes(context.vars.city)"),
+                    {"type": "regex", "value": "^{{city}}"},
+                ],
+            },
             {"vars": {"city": "Rome", "mark": "scenarios-4"}},
-            {"vars": {"city": "Rome", "mark": "scenarios-4"}, "options": {"disableDefaultAsserts": True}},
+            {
+                "vars": {"city": "Rome", "mark": "scenarios-4"},
+                "options": {"disableDefaultAsserts": True},
+            },
         ],
-    }  # fmt: skip
+    }
     return Configuration("scenarios", values, _answers("scenarios", answers))
 
 
@@ -246,8 +295,12 @@ def _tables() -> Configuration:
             "assert": [{"type": "equals", "value": "{{city}}"}],
         },
     ]
-    written = [{"vars": {"mark": "tables-2", "city": "file://city.txt"},
-                "assert": [{"type": "contains", "value": "{{city}}"}]}]  # fmt: skip
+    written = [
+        {
+            "vars": {"mark": "tables-2", "city": "file://city.txt"},
+            "assert": [{"type": "contains", "value": "{{city}}"}],
+        }
+    ]
     files = {
         "rows.csv": "\n".join(rows) + "\n",
         "lines.jsonl": "\n".join(map(json.dumps, lines)) + "\n",
@@ -268,22 +321,47 @@ def _transforms() -> Configuration:
     replaced = {"transform": "output.replace(/[^0-9]/g, '')"}
     parsed = {"transform": "JSON.parse(output)"}
     tests = [
-        {"vars": {"mark": "transforms-0"}, "options": replaced, "threshold": 0.8,
-         "assert": [{"type": "equals", "value": "2746", "weight": 2},
-                    {"type": "levenshtein", "value": "2747", "threshold": 1}]},
-        {"vars": {"mark": "transforms-1"}, "options": parsed,
-         "assert": [{"type": "is-json"}, _script("output.n.city === 'Rome' && output.list.includes('b')"),
-                    {"type": "contains-any", "transform": "output.list", "value": ["b", "c"]},
-                    {"type": "equals", "transform": "output.n.city", "value": "Rome"},
-                    {"type": "contains", "value": '"city":"Rome"'}]},
-        {"vars": {"mark": "transforms-1"}, "options": parsed,
-         "assert": [_script("output.n.city !== 'Rome'")]},
-        {"vars": {"mark": "transforms-2"}, "options": {"transform": "output.trim().toLowerCase()"},
-         "assert": [{"type": "equals", "value": "rome"}, {"type": "not-equals", "value": "Rome"}]},
-        {"vars": {"mark": "transforms-2"},
-         "assert": [{"type": "equals", "value": "Rome", "transform": "output.trim()"},
-                    {"type": "equals", "value": " Rome \n"}]},
-    ]  # fmt: skip
+        {
+            "vars": {"mark": "transforms-0"},
+            "options": replaced,
+            "threshold": 0.8,
+            "assert": [
+                {"type": "equals", "value": "2746", "weight": 2},
+                {"type": "levenshtein", "value": "2747", "threshold": 1},
+            ],
+        },
+        {
+            "vars": {"mark": "transforms-1"},
+            "options": parsed,
+            "assert": [
+                {"type": "is-json"},
+                _script("output.n.city === 'Rome' && output.list.includes('b')"),
+                {"type": "contains-any", "transform": "output.list", "value": ["b", "c"]},
+                {"type": "equals", "transform": "output.n.city", "value": "Rome"},
+                {"type": "contains", "value": '"city":"Rome"'},
+            ],
+        },
+        {
+            "vars": {"mark": "transforms-1"},
+            "options": parsed,
+            "assert": [_script("output.n.city !== 'Rome'")],
+        },
+        {
+            "vars": {"mark": "transforms-2"},
+            "options": {"transform": "output.trim().toLowerCase()"},
+            "assert": [
+                {"type": "equals", "value": "rome"},
+                {"type": "not-equals", "value": "Rome"},
+            ],
+        },
+        {
+            "vars": {"mark": "transforms-2"},
+            "assert": [
+                {"type": "equals", "value": "Rome", "transform": "output.trim()"},
+                {"type": "equals", "value": " Rome \n"},
+            ],
+        },
+    ]
     for one in tests:
         one["vars"]["city"] = "Rome"
     return Configuration("transforms", {"tests": tests}, _answers("transforms", answers))
@@ -296,16 +374,21 @@ def _chats() -> Configuration:
     ]
     shared = {"type": "contains", "value": "yes", "metric": "polite"}
     values = {
-        "prompts": [{"label": "chat", "raw": json.dumps(talk)}, "file://talk.json",
-                    "- role: user\n  content: '[{{mark}}] in YAML'\n"],
+        "prompts": [
+            {"label": "chat", "raw": json.dumps(talk)},
+            "file://talk.json",
+            "- role: user\n  content: '[{{mark}}] in YAML'\n",
+        ],
         "assertionTemplates": {"isPolite": shared},
         "config": {"temperature": 0.3, "max_tokens": 50, "stop": ["\n\n"]},
         "tests": [
-            {"vars": {"mark": f"chats-{row}", "city": 'the "old" Rome'},
-             "assert": [{"$ref": "#/assertionTemplates/isPolite"}]}
+            {
+                "vars": {"mark": f"chats-{row}", "city": 'the "old" Rome'},
+                "assert": [{"$ref": "#/assertionTemplates/isPolite"}],
+            }
             for row in range(3)
         ],
-    }  # fmt: skip
+    }
     answers = ["yes, I do", "no", "well\n\nyes"]
     return Configuration(
         "chats", values, _answers("chats", answers), {"talk.json": json.dumps(talk[1:])}
@@ -317,9 +400,15 @@ def _foreign() -> Configuration:
     assertions = [
         _script("output.split(' ').map(it => it.length).reduce((a, b) => a + b, 0) > 5"),
         _script("const n = output.length; n > 4"),
-        {"type": "assert-set", "threshold": 0.5,
-         "assert": [{"type": "contains", "value": "Rome"}, _script("output.split('').length > 4")]},
-    ]  # fmt: skip
+        {
+            "type": "assert-set",
+            "threshold": 0.5,
+            "assert": [
+                {"type": "contains", "value": "Rome"},
+                _script("output.split('').length > 4"),
+            ],
+        },
+    ]
     tests = _tests("foreign", answers, assertions)
     for one in tests:
         one["assert"] = [{"type": "contains", "value": "Rome"}, *one["assert"]]
@@ -351,11 +440,15 @@ CONFIGURATIONS: tuple[Configuration, ...] = (
             "tests": _tests(
                 "formats",
                 ['{"mood": "good", "n": 3}', '{"mood": "bad"}'],
-                [_script("output.mood === 'good'"), _script("output.n > 2"), {"type": "is-json"},
-                 _script("output.mood === context.vars.wanted ? 1 : 0")],
+                [
+                    _script("output.mood === 'good'"),
+                    _script("output.n > 2"),
+                    {"type": "is-json"},
+                    _script("output.mood === context.vars.wanted ? 1 : 0"),
+                ],
             ),
             "defaultTest": {"vars": {"wanted": "bad"}},
         },
         _answers("formats", ['{"mood": "good", "n": 3}', '{"mood": "bad"}']),
     ),
-)  # fmt: skip
+)
