@@ -229,7 +229,8 @@ def _scenarios() -> Configuration:
             "vars": {"tail": "!"},
             "assert": [{"type": "not-icontains", "value": "as an ai"}],
             "options": {
-                "transformVars": "{...vars, city: Array.isArray(vars.city) ? vars.city : vars.city.trim()}"
+                "transformVars": "{...vars, city: Array.isArray(vars.city) "
+                "? vars.city : vars.city.trim()}"
             },
         },
         "scenarios": [

@@ -31,7 +31,12 @@ def _items(draft: DraftSuite, key: str, items: Sequence[Any]) -> list[str]:
     for place, item in enumerate(items):
         text = "".join((*_comments(draft, (key, place)), block_of([item])))
         parts.append("".join(f"  {line}" if line.strip() else line for line in _lines(text)))
-    return parts
+    late = [
+        _comment(one)
+        for anchor, one in draft.omissions
+        if anchor[:1] == (key,) and anchor[1:] and int(anchor[1]) >= len(items)
+    ]
+    return [*parts, *(f"  {line}" for text in late for line in _lines(text))]
 
 
 def _lines(text: str) -> list[str]:

@@ -110,11 +110,9 @@ class CaseMaker:
         checks = [it for one in assertions if (it := self._check(*one, context))]
         if checks:
             made["checks"] = checks
-        elif not assertions:
+        if not any(it.get("weight", 1) for it in checks):
             made["scorer"] = AUTO_PASS
-        else:
-            made["checks"] = [{"type": "no_verdict", "reason": "all assertions only report"}]
-        if threshold is not None and checks:
+        elif threshold is not None:
             made["threshold"] = threshold
         metadata = {**(self.default.get("metadata") or {}), **(test.values.get("metadata") or {})}
         return made | ({"metadata": metadata} if metadata else {})

@@ -6,7 +6,7 @@ Source: ECMAScript 2023, sections 12 and 13, as far as named here.
 """
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 
@@ -62,6 +62,7 @@ _REFUSED = frozenset(
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
 _MOST_CHARACTERS = 20_000
 _MOST_LEVELS = 60
+_MOST_TOKENS = 300
 
 
 def parse_expression(source: str) -> Node:
@@ -96,7 +97,8 @@ class _Reader:
 
     text: str
     place: int = 0
-    levels: int = field(default=0)
+    levels: int = 0
+    tokens: int = 0
 
     def at_end(self) -> bool:
         return not self.text[self.place :].strip()
@@ -153,7 +155,8 @@ class _Reader:
         if kind == "text":
             return Node("literal", _unescaped(token[1:-1]))
         if kind == "template":
-            return Node("template", None, tuple(_template_parts(token[1:-1])))
+            parts = _template_parts(token[1:-1])
+            return parts[0] if len(parts) == 1 else Node("template", None, tuple(parts))
         return _word(token)
 
     def _enclosed(self, sign: str) -> Node:
@@ -231,6 +234,9 @@ class _Reader:
         if found is None:
             raise NotUnderstood("it ends early or has an unknown sign")
         self.place = found.end()
+        self.tokens += 1
+        if self.tokens > _MOST_TOKENS:
+            raise NotUnderstood("it is too long")
         kind = str(found.lastgroup)
         return kind, found[kind]
 
