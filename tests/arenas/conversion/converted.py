@@ -24,12 +24,14 @@ def suite_of(path):
     return load_checked(target), made
 
 
-def scored(suite, rows, home):
-    """The scores of recorded answers by case and prompt."""
+def scored(suite, rows, home, *, by_model=False):
+    """The scores of recorded answers: lists by case, or one by case and model."""
     recorded = home / "answers.jsonl"
     home.mkdir(exist_ok=True)
     recorded.write_text("".join(f"{json.dumps(it)}\n" for it in rows), encoding="utf-8")
     result = run(suite, recorded=recorded, home=home / "store")
+    if by_model:
+        return {(it.case_id, it.model.split(" ")[0]): it.score for it in result.trials()}
     found = {}
     for trial in result.trials():
         found.setdefault(trial.case_id, []).append(trial.score)

@@ -103,12 +103,13 @@ def test_entries_of_the_registry_of_openai_evals(tmp_path):
         ("json.s1/0", '{"a":[1]}', True),
         ("json.s1/0", '{"a":[2]}', False),
     ]
-    found = []
-    for number, (case, text, _) in enumerate(answers):
-        rows = [{"id": case, "model": "m", "output": text}]
-        scores = scored(suite, rows, tmp_path / f"home-{number}")
-        found.append((case, text, verdict_of(scores[case][0])))
-    assert found == answers
+    rows = [
+        {"id": case, "model": f"m{number}", "output": text}
+        for number, (case, text, _) in enumerate(answers)
+    ]
+    scores = scored(suite, rows, tmp_path / "home", by_model=True)
+    found = [(*it[:2], scores[it[0], f"m{number}"]) for number, it in enumerate(answers)]
+    assert [(*it[:2], verdict_of(it[2])) for it in found] == answers
     assert [one.what.partition(":")[0] for one in made.omissions] == [
         "an answer that is only a part of the ideal text is wrong here",
         "graded.s1 is left out",

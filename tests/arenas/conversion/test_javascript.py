@@ -39,6 +39,8 @@ DECIDED = [
     ("['a', 'b'].includes(JSON.parse(output).k)", '{"k": "c"}', False),
     ("Array.isArray(JSON.parse(output).k)", '{"k": []}', True),
     ("true", "anything", True),
+    ("output.includes('a') && context.vars.city === 'Oslo'", "a", False),
+    ("context.vars.n !== 4 && output.includes('a')", "a", True),
     ("output.includes('a') ? 0 : 1", "b", True),
 ]
 REFUSED = [

@@ -102,8 +102,6 @@ def test_a_group_holds_the_cases_of_its_tasks(write, tmp_path):
         ({"dataset_kwargs": {"data_files": {"test": "../../etc/hosts"}}}, "not in the folder"),
         ({"output_type": "loglikelihood_rolling"}, "have no counterpart"),
         ({"doc_to_text": "{{missing}}"}, "the template of doc_to_text fails"),
-        ({"doc_to_text": "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}"
-          "{% endfor %}"}, "can't be rendered"),
         ({"doc_to_text": "{{ ''.__class__.__mro__ }}"}, "fails: SecurityError"),
         ({"num_fewshot": 3, "fewshot_split": "test"}, "examples are needed"),
         ({"include": "sums.yaml"}, "includes itself"),
@@ -113,3 +111,10 @@ def test_a_task_that_cannot_be_carried_over_is_refused(write, values, message):
     path = write(**values)
     with pytest.raises(SpecError, match=message):
         convert_file(path)
+
+
+@pytest.mark.long
+def test_a_template_without_end_is_refused(write):
+    loops = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+    with pytest.raises(SpecError, match="can't be rendered"):
+        convert_file(write(doc_to_text=loops))

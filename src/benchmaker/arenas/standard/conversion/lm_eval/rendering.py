@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from benchmaker.sandbox import TimedWorker
 
 _AT_ONCE = 100
-_TIMEOUT_S = 10.0
+_TIMEOUT_S = 5.0
 
 
 def texts_of(fields: Mapping[str, str], documents: Sequence[Document]) -> list[dict[str, Any]]:

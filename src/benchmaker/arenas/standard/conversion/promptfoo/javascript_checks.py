@@ -15,6 +15,7 @@ from benchmaker.arenas.standard.conversion.promptfoo.javascript import (
     parse_expression,
 )
 from benchmaker.arenas.standard.conversion.promptfoo.javascript_regex import python_pattern
+from benchmaker.arenas.standard.conversion.promptfoo.javascript_values import evaluate
 
 Check = dict[str, Any]
 Path = tuple[str | int, ...]
@@ -92,8 +93,6 @@ def check_of(source: str, view: AnswerView, *, threshold: float | None = None) -
     node = parse_expression(source)
     if node.kind == "condition":
         return _graded(node, view, threshold)
-    if node.kind == "literal" and isinstance(node.value, bool):
-        return ALWAYS if node.value else _not(ALWAYS)
     return _check(node, view)
 
 
@@ -126,6 +125,8 @@ def _is_truth(node: Node) -> bool:
 
 
 def _check(node: Node, view: AnswerView) -> Check:
+    if not _reads_answer(node):
+        return _constant(node, view)
     if node.kind == "unary" and node.value == "!":
         return _negated(node.parts[0], view)
     if node.kind == "binary" and node.value in {"&&", "||"}:
@@ -135,6 +136,19 @@ def _check(node: Node, view: AnswerView) -> Check:
     if node.kind == "call":
         return _called(node, view)
     raise NotUnderstood(f"{node.kind} is no condition")
+
+
+def _reads_answer(node: Node) -> bool:
+    return node == Node("name", "output") or any(map(_reads_answer, node.parts))
+
+
+def _constant(node: Node, view: AnswerView) -> Check:
+    """A check that passes always or never, for a condition on variables alone."""
+    known = {"vars": dict(view.variables), "context": {"vars": dict(view.variables)}}
+    value = evaluate(node, known)
+    if not isinstance(value, bool):
+        raise NotUnderstood("a value that is not true or false")
+    return ALWAYS if value else _not(ALWAYS)
 
 
 def _negated(node: Node, view: AnswerView) -> Check:
