@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmaker import Suite, export, run
 from benchmarks.converted.ours import OwnCase, run_converted
 from benchmarks.converted.scripted_server import Served, serving
 from tests.arenas.conversion.harness_tasks import TASKS
@@ -28,6 +29,13 @@ from tests.arenas.conversion.promptfoo_configs import CONFIGURATIONS, PROVIDER_K
 
 DRIVER = Path(__file__).parent / "converted" / "drive_lm_eval.py"
 FACTS = Path(__file__).parent.parent / "tests" / "arenas" / "conversion" / "facts"
+READ_LOG = """
+import sys
+from inspect_ai.log import read_eval_log
+log = read_eval_log(sys.argv[1])
+assert log.status == "success" and len(log.samples) == 10, log
+assert log.results.scores[0].metrics["mean"].value == 0.2, log.results
+"""
 ERROR = 2
 """The reason of a row of promptfoo that failed by no verdict."""
 
@@ -59,7 +67,9 @@ def main() -> int:
         if given.promptfoo:
             tallies.append(_promptfoo(given.promptfoo, Path(folder), write=given.write))
             print(tallies[-1].line("promptfoo", len(CONFIGURATIONS)))
-    return int(any(it.unequal or it.prompts for it in tallies))
+        unread = list(_unread_exports(given.python, given.promptfoo, Path(folder)))
+    print(f"\nExports that a reader refuses: {', '.join(unread) or 'none'}.")
+    return int(bool(unread) or any(it.unequal or it.prompts for it in tallies))
 
 
 def _arguments() -> argparse.Namespace:
@@ -68,6 +78,27 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--promptfoo", type=Path, help="the folder with promptfoo from npm")
     parser.add_argument("--write", action="store_true", help="keep the verdicts for the tests")
     return parser.parse_args()
+
+
+def _unread_exports(python: str | None, program: Path | None, folder: Path) -> Iterator[str]:
+    """Yield the formats of a small run that the readers of their tools refuse."""
+    cases = [{"id": str(it), "prompt": f"{it} + 1?", "expected": it + 1} for it in range(5)]
+    suite = Suite("sums", cases, scorer="numeric", profile="robust")
+    result = run(
+        suite, provider=lambda _: "The answer is 3.", models=["a", "b"], home=folder / "own"
+    )
+    log, results = folder / "own.eval", folder / "own.json"
+    export(result, log, form="inspect")
+    export(result, results, form="promptfoo")
+    commands: dict[str, list[str | Path]] = {}
+    if python:
+        commands["inspect"] = [python, "-c", READ_LOG, log]
+    if program:
+        commands["promptfoo"] = [program / "node_modules" / ".bin" / "promptfoo", "import", results]
+    env = {**os.environ, "PROMPTFOO_CONFIG_DIR": str(folder / "imported")}
+    for name, command in commands.items():
+        if subprocess.run(command, env=env, check=False, capture_output=True).returncode:
+            yield name
 
 
 def _lm_eval(python: str, folder: Path, *, write: bool) -> Tally:

@@ -49,7 +49,7 @@ class ExportedTrial:
 
     @property
     def prompt(self) -> str:
-        """The messages as one text, as far as they are one message of the user."""
+        """The contents of the messages as one text."""
         return "\n\n".join(one.content for one in self.messages)
 
 

@@ -132,7 +132,7 @@ class _Draw:
             places = [it for it in range(len(self.pool)) if self.pool[it] != excluded]
             return self._enough(places[:number], number)
         if self.sampler != "default":
-            raise NotTranslated(f"the sampler {self.sampler!r} is not known")
+            raise NotTranslated(f"unknown sampler {self.sampler!r}")
         size = number if excluded is None else number + 1
         if size > len(self.pool):
             raise NotTranslated(f"{size} examples are needed, and there are {len(self.pool)}")

@@ -43,7 +43,7 @@ _GRADED = {"bleu": 0.5, "rouge-n": 0.75, "similar": 0.75}
 
 @dataclass(frozen=True, slots=True)
 class TestContext:
-    """What an assertion needs to know of its test.
+    """The facts of a test that its assertions depend on.
 
     ``variables`` are those with one value; ``filters`` do what the transform of the output does;
     ``is_object`` is true if JavaScript sees the answer's JSON as an object; ``is_shared`` if the

@@ -446,7 +446,7 @@ def _literal(node: Node, view: AnswerView) -> Any:  # noqa: ANN401  any JSON
         return value
     if type(value) in {int, float, bool}:
         return value
-    raise NotUnderstood("a value that is not known")
+    raise NotUnderstood("an unknown value")
 
 
 def _variable(node: Node) -> str:
