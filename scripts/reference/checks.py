@@ -77,6 +77,33 @@ checks:
       - {type: regex, pattern: South America}
 ```
 
+## `filters`
+
+`filters` change the text of the answer before the check reads it, in their order. The filters of a
+`set` apply to all of its checks. `explain` shows the text that a check read.
+
+```yaml
+checks:
+  - type: equals
+    value: "2746"
+    filters: [{find: 'answer is ([0-9,]+)', otherwise: none}, {replace: ','}]
+```
+
+- `trim`, `lower` and `upper` remove white space at the ends, or change the case.
+- `json` writes an answer in JSON without spaces. `{path: [KEY, INDEX]}` keeps the value at this
+  place of an answer in JSON.
+- `{find: PATTERN}` keeps the first match: its first group that is not empty, or all of it without
+  groups. `match` is the number of another match, from 0, and from the end with -1. `otherwise`
+  is the text without a match.
+- `{replace: PATTERN, with: TEXT}` replaces each match, or the first `count`.
+- `{map: {TEXT: TEXT}, otherwise: TEXT}` replaces the whole answer.
+- `{option: PATTERN, choices: [TEXT], otherwise: TEXT}` keeps a match of the pattern. Without one,
+  it is the letter of the first choice in the answer, as `(B)`, else a letter after a colon.
+  `ignore_case`, `ignore_punctuation` and `ignore`, a list of patterns, concern the choices.
+
+Patterns are Python's. Filters are no templates. All filters of a check share 1 s of processor time;
+beyond it, and on an answer that `json` or `path` can't read, the check is undecided.
+
 ## `metric`
 
 Checks with the same `metric` form a metric. Its value for an answer is the weighted mean of their

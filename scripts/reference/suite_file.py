@@ -137,6 +137,7 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Check", "weight"): "The check's share of the score, from 0 up; 0 only reports.",
     ("Check", "threshold"): "The score from which the check passes, from 0 to 1.",
     ("Check", "metric"): "The [metric](checks.md#metric) to which the check contributes.",
+    ("Check", "filters"): "[Filters](checks.md#filters) that change the answer before the check.",
     ("Tool", "name"): "Unique in the suite: up to 64 letters, digits, `_` and `-`.",
     ("Tool", "description"): "The purpose of the tool, for the model.",
     ("Tool", "parameters"): "The JSON Schema of the arguments, an object.",

@@ -236,7 +236,7 @@ def _own_modules(kind: Kind) -> dict[str, str]:
 
     The id is given in the decorator, or it is the class name in snake case.
     """
-    mark = rf"""^@{_decorator(kind)}(?:\((?:.*\bid="(?P<id>\w+)")?.*\))?\n"""
+    mark = rf"""^@{_decorator(kind)}(?:\((?:.*\bid="(?P<id>[\w-]+)")?.*\))?\n"""
     marked = re.compile(rf"{mark}(?:@.*\n)*class (?P<name>\w+)", re.MULTILINE)
     return {
         found["id"] or snake_case(found["name"]): module
@@ -297,7 +297,7 @@ def resolve(path: str) -> type:
 
 def _load_ours(kind: Kind, name: str) -> type | None:
     """The fast path: the module has the name of the id, or its source marks a class with it."""
-    if not name.isidentifier():
+    if not name.replace("-", "_").isidentifier():
         return None
     for module_name in _candidates(kind, name):
         try:

@@ -27,6 +27,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "demo": "Run a bundled suite on bundled illustrative answers.",
         "init": "Write a runnable suite with illustrative answers.",
         "validate": "Report all errors in suite files.",
+        "convert": "Convert a suite or task of another tool into a suite.",
         "schema": "Print the JSON Schema of suites, tasks, agents, submissions or baselines.",
         "doctor": "Check this machine and print commands that add missing parts.",
         "plugins": "List installed scorers, providers, importers, report formats and pages.",

@@ -5,7 +5,7 @@ import pytest
 from benchmaker.plugins import list_plugins, load
 from benchmaker.testing import ReportFormatContract
 
-BINARY = {"parquet"}
+BINARY = {"inspect", "lm-eval", "parquet"}
 OURS = [
     plugin.id
     for plugin in list_plugins("format")

@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import msgspec
 from pydantic import Field
 
-from benchmaker.errors import PrerequisiteError, SpecError, StoreError
+from benchmaker.errors import PrerequisiteError, ScorerError, SpecError, StoreError
 from benchmaker.plugins import scorer
 from benchmaker.record import POLICY_ZERO, Extraction, Score, Trial, failure_words
 from benchmaker.redact import Redactor
@@ -23,9 +23,11 @@ from benchmaker.scoring.base import (
     scores_refusals,
 )
 from benchmaker.scoring.build import build
+from benchmaker.scoring.checks.filtering import filter_trial, require_patterns
 from benchmaker.scoring.checks.nested import case_for_check, expected_of_check, scorer_of_check
 from benchmaker.scoring.checks.reasons import passed_reason, undecided_reason, verdict_reason
 from benchmaker.scoring.checks.values import BeyondLimit
+from benchmaker.scoring.excerpts import shorten
 from benchmaker.scoring.thresholds import ROUNDING, reaches
 from benchmaker.spec import Case, CheckSpec, Family, Profile
 from benchmaker.spec import profile as named_profile
@@ -63,7 +65,8 @@ class CheckResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
     ``passed`` is None if the check is undecided; ``reason`` says why. ``score`` (0 to 1) is
     inverted with ``negated``, which is written as ``not``. ``type``, ``weight``, ``threshold`` and
-    ``metric`` are those of the suite. The other fields are those of the scorer's score.
+    ``metric`` are those of the suite. ``filtered_text`` is what the check read of the answer, if it
+    has filters. The other fields are those of the scorer's score.
     """
 
     type: str
@@ -82,6 +85,7 @@ class CheckResult(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     raw_score: float | None = None
     max_score: float | None = None
     flags: tuple[str, ...] = ()
+    filtered_text: str | None = None
 
 
 @scorer
@@ -168,6 +172,9 @@ class Checks:
         for part in self._parts:
             if part.expected not in seen:
                 seen[part.expected] = case_for_check(case, part.expected)
+            if part.spec.filters:
+                results.append(await _result_after_filters(part, seen[part.expected], trial, ask))
+                continue
             made = _start(part, seen[part.expected], trial, ask)
             score = made if isinstance(made, Score) else await _awaited(made)
             results.append(_judge(part, score, seen[part.expected]))
@@ -227,7 +234,19 @@ class Checks:
         return reaches(share, self.threshold), share
 
 
+async def _result_after_filters(part: _Part, case: Case, trial: Trial, ask: Ask | None) -> Result:
+    """The result of a check on the answer after its filters; undecided if one can't read it."""
+    try:
+        seen = await filter_trial(trial, part.spec.filters)
+    except (BeyondLimit, ScorerError) as exc:
+        return _judge(part, _failure_score(exc), case)
+    made = _start(part, case, seen, ask)
+    score = made if isinstance(made, Score) else await _awaited(made)
+    return {**_judge(part, score, case), "filtered_text": shorten(seen.text)}
+
+
 def _make_part(check: CheckSpec, profile: Profile) -> _Part:
+    require_patterns(check.filters)
     inner = build(scorer_of_check(check, profile), profile)
     default: float | None = getattr(inner, "default_threshold", None)
     threshold = default if check.threshold is None else check.threshold
@@ -421,9 +440,10 @@ def _own_lines(part: _Part, result: CheckResult) -> list[str]:
     """The arithmetic of the check's own scorer, indented."""
     inner: Any = part.scorer
     is_explained = result.score is not None or getattr(inner, "explains_unscored", False)
+    filtered = [] if result.filtered_text is None else [f"read: {result.filtered_text!r}"]
     if not hasattr(inner, "explain") or not result.detail or not is_explained:
-        return []
-    lines = [*inner.explain(_score_before_not(result)), *_inversion(result)]
+        return [f"    {line}" for line in filtered]
+    lines = [*filtered, *inner.explain(_score_before_not(result)), *_inversion(result)]
     return [f"    {line}" for line in lines if line and line != result.reason]
 
 

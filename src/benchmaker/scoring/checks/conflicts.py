@@ -28,13 +28,14 @@ def conflicts(
 
     Without a threshold, these are pairs of which one forbids what the other requires. With a
     threshold, it is one that lies above the weighted share that such pairs leave reachable. The
-    check ``exact`` is left out where it gives part marks, or accepts more than the expected text.
+    check ``exact`` is left out where it gives part marks, or accepts more than the expected text,
+    and checks with filters, which read another text.
     """
     exact = family is Family.CLASSIC and threshold is None
     counted = [(at, check) for at, check in enumerate(checks) if check.weight > 0]
     pairs = [
         (first, second)
-        for first, second in combinations(counted, 2)
+        for first, second in combinations([it for it in counted if not it[1].filters], 2)
         if not (threshold is not None and {first[1].type, second[1].type} & GRADED)
         and _exclude(first[1], second[1], exact)
     ]

@@ -132,8 +132,8 @@ class ContainsAll(_TextCheck):
 class StartsWith(_TextCheck):
     """Full marks if the answer begins with the text, or one of several texts.
 
-    White space before the answer is ignored. The text is ``value``, or else the case's
-    ``expected``.
+    White space before the answer is ignored, unless ``keep_spaces`` is set. The text is ``value``,
+    or else the case's ``expected``.
 
     Example:
         ``scorer: {id: starts_with, value: "Dear "}``
@@ -143,9 +143,11 @@ class StartsWith(_TextCheck):
         1.0
     """
 
+    keep_spaces: bool = False
+
     def score(self, case: Case, trial: Trial) -> Score:
         """1 if the answer begins with one of the texts, else 0."""
-        return self._search_any(case, trial.text, _starts)
+        return self._search_any(case, trial.text, str.startswith if self.keep_spaces else _starts)
 
 
 @scorer
@@ -173,9 +175,10 @@ class EndsWith(_TextCheck):
 class Equals:
     """Full marks if the answer equals the value, or one value of a list.
 
-    Texts are compared without the white space at their ends. A mapping, a number, a boolean or null
-    is compared as JSON: the answer must be JSON of the same value, whatever the order of its keys
-    and its white space. A list within a list is compared as JSON too. Without ``value`` the case's
+    Texts are compared without the white space at their ends, unless ``keep_spaces`` is set. A
+    mapping, a number, a boolean or null is compared as JSON: the answer must be JSON of the same
+    value, whatever the order of its keys and its white space. A list within a list is compared as
+    JSON too. Without ``value`` the case's
     ``expected`` texts are compared. ``ignore_case`` concerns texts only.
 
     Example:
@@ -188,6 +191,7 @@ class Equals:
 
     value: Any = UNSET
     ignore_case: bool = False
+    keep_spaces: bool = False
 
     check_needs: ClassVar = ("value",)
 
@@ -218,7 +222,7 @@ class Equals:
 
     def _is_equal(self, answer: str, value: Any) -> bool:  # noqa: ANN401  JSON
         if isinstance(value, str):
-            one, other = answer.strip(), value.strip()
+            one, other = (answer, value) if self.keep_spaces else (answer.strip(), value.strip())
             return one.casefold() == other.casefold() if self.ignore_case else one == other
         try:
             return is_same_json(read_json(answer), value)
@@ -231,9 +235,10 @@ class Equals:
 class Levenshtein:
     """The similarity of the answer to the text, 1 − edits / length of the longer one.
 
-    An edit inserts, deletes or replaces one character; white space at the ends is ignored. ``max``
-    is the maximum number of edits to pass; without it, the share must reach the threshold. Of
-    several texts the closest counts. The text is ``value``, or else the case's ``expected``.
+    An edit inserts, deletes or replaces one character; white space at the ends is ignored, unless
+    ``keep_spaces`` is set. ``max`` is the maximum number of edits to pass; without it, the share
+    must reach the threshold. Of several texts the closest counts. The text is ``value``, or else
+    the case's ``expected``.
 
     Source: V. I. Levenshtein, Binary codes capable of correcting deletions, insertions and
     reversals (1966).
@@ -249,6 +254,7 @@ class Levenshtein:
     value: Texts = ()
     max: int | None = None
     ignore_case: bool = False
+    keep_spaces: bool = False
 
     check_needs: ClassVar = ("value",)
     default_threshold: ClassVar = 0.75
@@ -293,7 +299,8 @@ class Levenshtein:
         return Distance.distance(answer, plain), max(len(answer), len(plain))
 
     def _plain(self, text: str) -> str:
-        return text.strip().casefold() if self.ignore_case else text.strip()
+        kept = text if self.keep_spaces else text.strip()
+        return kept.casefold() if self.ignore_case else kept
 
 
 def _share(edits: int, longer: int) -> float:

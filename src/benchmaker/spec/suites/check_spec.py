@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from benchmaker.errors import SpecError
+from benchmaker.spec.suites.answer_filters import FilterInput
 from benchmaker.spec.suites.spec_model import SpecModel
 
 Label = Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -93,10 +94,10 @@ class CheckSpec(SpecModel):
     """One check: ``{type: exact, value: Paris, weight: 2}``.
 
     ``type`` is the id of a scorer, or ``set`` for a check of checks; the other keys are its
-    parameters. ``not`` inverts the check. ``weight`` is its share of the case's score; a check of
-    weight 0 only reports. From ``threshold`` on, a score passes. ``metric`` names the metric to
-    which it contributes. A bare text stands for a type with its defaults, in Python also a
-    function.
+    parameters. ``filters`` change the answer before the check reads it. ``not`` inverts the check.
+    ``weight`` is its share of the case's score; a check of weight 0 only reports. From
+    ``threshold`` on, a score passes. ``metric`` names the metric to which it contributes. A bare
+    text stands for a type with its defaults, in Python also a function.
 
     >>> CheckSpec.model_validate({"type": "exact", "not": True, "value": "Rome"}).parameters
     {'value': 'Rome'}
@@ -109,6 +110,7 @@ class CheckSpec(SpecModel):
     weight: Weight = 1.0
     threshold: Threshold | None = None
     metric: Label | None = None
+    filters: tuple[FilterInput, ...] = ()
 
     @model_validator(mode="before")
     @classmethod
@@ -132,6 +134,8 @@ class CheckSpec(SpecModel):
         fields = type(self).model_fields
         written = [name for name in fields if name in self.model_fields_set]
         own = {fields[name].alias or name: getattr(self, name) for name in written}
+        if "filters" in own:
+            own["filters"] = list(self.filters)
         return {**own, **self.parameters}
 
     @property

@@ -1,0 +1,1 @@
+"""Suites of other tools beside the tools themselves, with the same scripted model."""

@@ -1,0 +1,1 @@
+"""Configurations of promptfoo 0.121 as suites: prompts, providers, tests and assertions."""
