@@ -102,14 +102,14 @@ def _result_or_page(
     """Return the comparison of the units, or a page that waits for it."""
     runs = [bench.store.run(run_id) for unit in units for run_id in unit.run_ids]
     return result_or_page(
-        request, bench, runs, lambda: _compute_comparison(bench.store, known, view, units),
+        request, bench, runs, lambda: _compare_units(bench.store, known, view, units),
         title=f"Compare: {bench.redactor.text(runs[0].suite_name)}",
         crumbs=(Crumb("Results", "/runs"), Crumb("Compare")),
         of=(units, _metric(view), bool(view.filters["ref"])),
     )  # fmt: skip
 
 
-def _compute_comparison(
+def _compare_units(
     store: Store, known: OverviewCache, view: View, units: tuple[Unit, ...]
 ) -> ChangesOverview | RunsOverview:
     """The same setups before and after; without such, or with a baseline, all against all."""
