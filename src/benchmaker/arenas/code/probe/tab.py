@@ -6,12 +6,14 @@ Only a page that stayed within its document passes its tab on; after any other t
 """
 
 import asyncio
+from collections.abc import Mapping
 from contextlib import suppress
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from benchmaker.arenas.code.probe.browser_events import Witness
 from benchmaker.arenas.code.probe.scripts import script
-from benchmaker.arenas.code.probe.served_files import Server
+from benchmaker.arenas.code.probe.served_files import HOME, Server
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as Chromium
@@ -26,8 +28,18 @@ _CLOSE_S = 3.0
 _OUTSIDE = {"type": "mouseMoved", "x": -1, "y": -1}
 
 
+class _EmptyBundle:
+    """What a tab shows between two pages.
+
+    It has their address and policy, so that the browser keeps the process and its history.
+    """
+
+    document = "<!doctype html><title></title>"
+    files: Mapping[str, tuple[str, bytes]] = MappingProxyType({})
+
+
 class Tab:
-    """A context with one page in it. ``server`` answers the page's requests, None without a page.
+    """A context with one page in it. ``server`` answers the page's requests.
 
     ``crash`` is done when the page's process ended. ``is_stained`` is True once a page did what
     may outlast it: frames, workers, popups, dialogs, refused requests.
@@ -36,7 +48,7 @@ class Tab:
     def __init__(self, context: "BrowserContext", page: "Page", cdp: "CDPSession") -> None:
         self.page = page
         self.cdp = cdp
-        self.server: Server | None = None
+        self.server = Server(_EmptyBundle(), Witness())
         self.crash: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.loaded = asyncio.Event()
         self.frames_quiet = asyncio.Event()
@@ -70,8 +82,8 @@ class Tab:
 
     @property
     def notes(self) -> Witness:
-        """The current witness; without a page, one that nobody reads."""
-        return self.server.witness if self.server else Witness()
+        """The current witness."""
+        return self.server.witness
 
     async def clear(self) -> bool:
         """Empty the tab for another page; return False if it should be closed instead.
@@ -96,23 +108,19 @@ class Tab:
     async def _leave_page(self) -> bool:
         send = self.cdp.send
         await send("Emulation.setScriptExecutionDisabled", {"value": True})
-        self.server = None
+        self.server = empty = Server(_EmptyBundle(), Witness())
+        empty.await_load()
         self.loaded.clear()
-        await send("Page.navigate", {"url": "about:blank"})
+        await send("Page.navigate", {"url": HOME})
         await self.loaded.wait()
         await send("Input.dispatchMouseEvent", _OUTSIDE)
         await send("Emulation.setScriptExecutionDisabled", {"value": False})
         await send("Runtime.evaluate", {"expression": "window.name = ''"})
-        await send("Page.resetNavigationHistory")
         heap = await send("Runtime.getHeapUsage")
-        return heap["usedSize"] < _MOST_HEAP and not self.is_stained
+        is_calm = not (self.is_stained or empty.witness.absent or empty.witness.loads > 1)
+        return is_calm and heap["usedSize"] < _MOST_HEAP
 
     async def _answer(self, route: "Route") -> None:
-        """Answer a request of the page; one that comes when it is gone is refused."""
-        if self.server is None:
-            self.is_stained = True
-            await route.abort("aborted")
-            return
         await self.server.answer(route)
         self.is_stained |= self.server.has_strayed
 
