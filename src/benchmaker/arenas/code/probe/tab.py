@@ -12,12 +12,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from benchmaker.arenas.code.probe.browser_events import Witness
-from benchmaker.arenas.code.probe.scripts import script
+from benchmaker.arenas.code.probe.scripts import axe, script
 from benchmaker.arenas.code.probe.served_files import HOME, Server
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as Chromium
     from playwright.async_api import BrowserContext, CDPSession, Dialog, FileChooser, Page, Route
+
+WORLD = "benchmaker"
+"""The name of our JavaScript world in the page."""
 
 _PAGES_PER_TAB = 25
 _MOST_HEAP = 64 * 1024 * 1024
@@ -78,6 +81,8 @@ class Tab:
         tab._listen()
         for domain in ("Page", "Runtime", "Log"):
             await tab.cdp.send(f"{domain}.enable")
+        rules = {"source": f"globalThis.loadAxe = () => {{{axe()}\n}};", "worldName": WORLD}
+        await tab.cdp.send("Page.addScriptToEvaluateOnNewDocument", rules)
         return tab
 
     @property

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from benchmaker.arenas.code.probe.browser import Browser
 from benchmaker.arenas.code.probe.browser_events import Witness
-from benchmaker.arenas.code.probe.scripts import axe, script
+from benchmaker.arenas.code.probe.scripts import script
 from benchmaker.arenas.code.probe.served_files import HOME, ServableBundle, Server
-from benchmaker.arenas.code.probe.tab import Tab
+from benchmaker.arenas.code.probe.tab import WORLD, Tab
 from benchmaker.record.probe import HEIGHTS
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class Visit:
     async def accessibility(self) -> list[tuple[str, str]]:
         """The rules of axe-core that are broken, with their impact, sorted."""
         await self.ask("timers")
-        await self.evaluate(axe() + ";true")
+        await self.evaluate("loadAxe()")
         return sorted((str(rule), str(impact)) for rule, impact in await self.ask("axe_run"))
 
     async def picture(self, *, has_frames: bool = False) -> bytes:
@@ -217,7 +217,7 @@ class Visit:
     async def _make_world(self) -> int:
         frame = (await self._send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
         made = await self._send(
-            "Page.createIsolatedWorld", {"frameId": frame, "worldName": "benchmaker"}
+            "Page.createIsolatedWorld", {"frameId": frame, "worldName": WORLD}
         )
         return int(made["executionContextId"])
 
