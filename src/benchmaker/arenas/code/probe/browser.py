@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _START_MS = 60_000
 _CLOSE_S = 5
+_END_LOOKS, _END_LOOK_S = 10, 0.1
 _START = """\
 #!/bin/sh
 echo $$ > {pid}
@@ -47,6 +48,25 @@ class Browser:
     def version(self) -> str:
         """The browser's build."""
         return self.chromium.version
+
+    @property
+    def is_running(self) -> bool:
+        """False once its process has ended, which the driver may report later."""
+        return self.chromium.is_connected() and self.memory.is_running
+
+    async def is_lost(self) -> bool:
+        """Return True if the browser ended, rather than one of its pages.
+
+        A dying browser may first appear as a crash of its page. So after a crash, its own end is
+        awaited for a moment.
+        """
+        for _ in range(_END_LOOKS):
+            if not self.is_running:
+                return True
+            if not self.is_spent:
+                break
+            await asyncio.sleep(_END_LOOK_S)
+        return False
 
     async def take_tab(self) -> Tab:
         """Return an empty tab, opened if there is none."""

@@ -195,7 +195,7 @@ class Prober:
                 try:
                     return seen, await self._render_page(browser, bundle, checks, seen)
                 except Exception as exc:
-                    is_lost = not browser.chromium.is_connected()
+                    is_lost = await browser.is_lost()
                     if isinstance(exc, TimeoutError) and not is_lost:
                         seen.mark_abandoned()
                         browser.kill()
@@ -219,7 +219,7 @@ class Prober:
         """
         await self._examine(browser, bundle, seen)
         results = await run_checks(browser, bundle, checks, patience=self.budget_s / PAGE_S)
-        if not browser.chromium.is_connected():
+        if await browser.is_lost():
             raise RenderError("the browser exited while it showed the page.")
         return results
 
@@ -299,7 +299,7 @@ class Prober:
 def _is_over(browser: Browser) -> bool:
     """True if no further page should be opened in it."""
     is_worn = browser.is_spent or browser.pages >= _PAGES_PER_BROWSER
-    return is_worn or not browser.chromium.is_connected()
+    return is_worn or not browser.is_running
 
 
 def _driver() -> Callable[[], "AbstractAsyncContextManager[Playwright]"]:
