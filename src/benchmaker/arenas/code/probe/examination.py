@@ -133,10 +133,12 @@ async def _look_at_all(
         width = pending[0]
         await visit.load(width)
         if not is_still:
+            await visit.ask("shifts")
             limit_s = _SLOW_S if "slow" in seen.flags else PASSED_S
             if not await visit.settle(limit_s=limit_s):
                 seen.flags.add("slow")
         await visit.stop()
+        await visit.ask("still")
         seen.facts[width] = await visit.ask("facts")
         has_frames = seen.facts[width]["frames"] > 0
         seen.pictures[width] = await visit.picture(has_frames=has_frames)

@@ -121,6 +121,7 @@ class Tab:
         await send("Input.dispatchMouseEvent", _OUTSIDE)
         await send("Emulation.setScriptExecutionDisabled", {"value": False})
         await send("Runtime.evaluate", {"expression": "window.name = ''"})
+        await send("Page.resetNavigationHistory")
         heap = await send("Runtime.getHeapUsage")
         is_calm = not (self.is_stained or empty.witness.absent or empty.witness.loads > 1)
         return is_calm and heap["usedSize"] < _MOST_HEAP

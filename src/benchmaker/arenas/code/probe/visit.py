@@ -181,8 +181,16 @@ class Visit:
                 break
         return taken
 
+    async def still_picture(self) -> bytes:
+        """The window as a PNG, without what moves by itself."""
+        await self.ask("still")
+        await self.evaluate("hold()")
+        return await self.picture()
+
     async def _capture(self) -> bytes:
-        said = await self._send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
+        said = await self._send(
+            "Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True}
+        )
         return base64.b64decode(said["data"])
 
     async def click(self, x: float, y: float) -> None:
@@ -216,9 +224,7 @@ class Visit:
 
     async def _make_world(self) -> int:
         frame = (await self._send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
-        made = await self._send(
-            "Page.createIsolatedWorld", {"frameId": frame, "worldName": WORLD}
-        )
+        made = await self._send("Page.createIsolatedWorld", {"frameId": frame, "worldName": WORLD})
         return int(made["executionContextId"])
 
     async def _evaluate(self, expression: str, *, world: int | None, limit_s: float) -> Any:  # noqa: ANN401
