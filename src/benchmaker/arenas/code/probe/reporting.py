@@ -147,6 +147,7 @@ def _viewport(seen: PageObservations, width: int) -> ViewportFacts:
         text_len=facts["text_len"],
         blank_ratio=share,
         colours=count,
+        layout_shift=facts["layout_shift"],
     )
 
 
