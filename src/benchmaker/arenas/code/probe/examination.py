@@ -138,8 +138,7 @@ async def _look_at_all(
             if not await visit.settle(limit_s=limit_s):
                 seen.flags.add("slow")
         await visit.stop()
-        await visit.ask("still")
-        seen.facts[width] = await visit.ask("facts")
+        seen.facts[width] = await visit.ask("still", "facts")
         has_frames = seen.facts[width]["frames"] > 0
         seen.pictures[width] = await visit.picture(has_frames=has_frames)
         if width == seen.widths[-1]:

@@ -44,7 +44,7 @@ class _EmptyBundle:
 class Tab:
     """A context with one page in it. ``server`` answers the page's requests.
 
-    ``crash`` is done when the page's process ended. ``is_stained`` is True once a page did what
+    ``world`` is our JavaScript world in the current document. ``crash`` is done when the page's process ended. ``is_stained`` is True once a page did what
     may outlast it: frames, workers, popups, dialogs, refused requests.
     """
 
@@ -57,6 +57,8 @@ class Tab:
         self.frames_quiet = asyncio.Event()
         self.frames_quiet.set()
         self.is_stained = False
+        self.world: int | None = None
+        self._frame = ""
         self._context = context
         self._busy_frames: set[str] = set()
         self._pages = 0
@@ -81,6 +83,7 @@ class Tab:
         tab._listen()
         for domain in ("Page", "Runtime", "Log"):
             await tab.cdp.send(f"{domain}.enable")
+        tab._frame = (await tab.cdp.send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
         rules = {"source": f"globalThis.loadAxe = () => {{{axe()}\n}};", "worldName": WORLD}
         await tab.cdp.send("Page.addScriptToEvaluateOnNewDocument", rules)
         return tab
@@ -144,6 +147,7 @@ class Tab:
         cdp.on("Runtime.consoleAPICalled", self._on_console)
         cdp.on("Log.entryAdded", self._on_log)
         cdp.on("Page.loadEventFired", lambda _: self.loaded.set())
+        cdp.on("Runtime.executionContextCreated", self._on_world)
         cdp.on("Page.frameAttached", self._on_frame)
         for begun in ("Page.frameStartedLoading", "Page.frameRequestedNavigation"):
             cdp.on(begun, self._on_frame_busy)
@@ -175,6 +179,11 @@ class Tab:
             self.notes.left = True
             with suppress(Exception):  # it may close itself
                 await page.close()
+
+    def _on_world(self, said: dict[str, Any]) -> None:
+        found = said["context"]
+        if found["name"] == WORLD and found["auxData"].get("frameId") == self._frame:
+            self.world = found["id"]
 
     def _on_frame(self, _: dict[str, Any]) -> None:
         self.is_stained = True

@@ -104,16 +104,21 @@ class Visit:
             Crashed: its process ended.
         """
         high = height or HEIGHTS.get(width, 900)
-        await self.wait_for(self.page.set_viewport_size({"width": width, "height": high}), LOOK_S)
+        await self._resize(width, high)
         self.notes = Witness()
         self._server.await_load()
-        self._world = None
+        self._world = self._tab.world = None
         self._tab.loaded.clear()
         loop = asyncio.get_running_loop()
         began = loop.time()
         await self.wait_for(self._tab.cdp.send("Page.navigate", {"url": HOME}), LOAD_S)
         spent = (loop.time() - began) / self._patience
         await self.wait_for(self._tab.loaded.wait(), max(0.1, LOAD_S - spent))
+
+    async def _resize(self, width: int, height: int) -> None:
+        size = {"width": width, "height": height, "screenWidth": width, "screenHeight": height}
+        form = {**size, "deviceScaleFactor": 1, "mobile": False}
+        await self._send("Emulation.setDeviceMetricsOverride", form)
 
     async def settle(self, ms: int = SETTLE_MS, *, limit_s: float = PASSED_S) -> bool:
         """Advance the page's time by ``ms`` milliseconds; return False if that took too long."""
@@ -151,25 +156,24 @@ class Visit:
         """Let the page's scripts run again."""
         await self._send("Emulation.setScriptExecutionDisabled", {"value": False})
 
-    async def ask(self, name: str) -> Any:  # noqa: ANN401  what a script says
-        """Return the result of ``resources/probe/<name>.js`` for the page."""
-        return await self.evaluate(script(name))
+    async def ask(self, *names: str) -> Any:  # noqa: ANN401  what a script says
+        """Return the result of the last of these scripts, ``resources/probe/<name>.js``."""
+        return await self.evaluate("\n".join(map(script, names)))
 
     async def evaluate(self, expression: str, *, limit_s: float = LOOK_S) -> Any:  # noqa: ANN401
         """Evaluate an expression in our isolated world of the page."""
         for _ in range(3):
             with suppress(_Gone, _Threw):
                 if self._world is None:
-                    self._world = await self._make_world()
+                    self._world = self._tab.world or await self._make_world()
                 return await self._evaluate(expression, world=self._world, limit_s=limit_s)
-            self._world = None
+            self._world = self._tab.world = None
         raise Hung
 
     async def accessibility(self) -> list[tuple[str, str]]:
         """The rules of axe-core that are broken, with their impact, sorted."""
-        await self.ask("timers")
-        await self.evaluate("loadAxe()")
-        return sorted((str(rule), str(impact)) for rule, impact in await self.ask("axe_run"))
+        found = await self.evaluate(f"{script('timers')}\nloadAxe();\n{script('axe_run')}")
+        return sorted((str(rule), str(impact)) for rule, impact in found)
 
     async def picture(self, *, has_frames: bool = False) -> bytes:
         """The window as a PNG; frames inside are drawn by others, so it waits for two alike."""
@@ -183,8 +187,7 @@ class Visit:
 
     async def still_picture(self) -> bytes:
         """The window as a PNG, without what moves by itself."""
-        await self.ask("still")
-        await self.evaluate("hold()")
+        await self.evaluate(f"{script('still')}\nhold()")
         return await self.picture()
 
     async def _capture(self) -> bytes:
