@@ -34,7 +34,8 @@ async def run_checks(
 
     A page that hangs fails the check, never the probe.
     """
-    results, pictures = [], {}
+    results: list[CheckResult] = []
+    pictures: dict[str, bytes] = {}
     for index, check in enumerate(checks, start=1):
         strip = _FilmStrip(check, most=MOST_PICTURES - len(pictures))
         message = await _why_not(browser, bundle, strip, patience)

@@ -208,7 +208,8 @@ class Visit:
         """The result of some work; ends early with the page's budget or its process."""
         task = asyncio.ensure_future(work)
         limit = min(limit_s * self._patience, self.left_s)
-        await asyncio.wait({task, self._tab.crash}, timeout=limit, return_when="FIRST_COMPLETED")
+        both: set[asyncio.Future[Any]] = {task, self._tab.crash}
+        await asyncio.wait(both, timeout=limit, return_when="FIRST_COMPLETED")
         if task.done():
             return task.result()
         task.add_done_callback(_forget)
