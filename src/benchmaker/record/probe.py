@@ -94,8 +94,9 @@ class ViewportFacts(_Part, frozen=True, omit_defaults=False):
     way; ``offenders`` are the selectors of elements that overflow to the right; ``blank_ratio`` is
     the share of the commonest of ``colours`` colours in the screenshot, 0–1, None without one.
     ``layout_shift`` is the layout shift score of the second after loading, at least 0 and best at
-    0, None if unknown: the impact fraction times the distance fraction of https://web.dev/articles/cls,
-    from the boxes of the visible elements at the load and after that second.
+    0, with two decimals, None if unknown: the impact fraction times the distance fraction of
+    https://web.dev/articles/cls, from the boxes of the visible elements in the first frame and
+    after that second.
     """
 
     small_text: int = 0

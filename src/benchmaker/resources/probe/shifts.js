@@ -59,7 +59,7 @@ globalThis.layoutShift = (() => {
     }
     const impact = area(areas) / (wide * high);
     const distance = Math.min(1, furthest / Math.max(wide, high));
-    return Math.round(impact * distance * 1e4) / 1e4;
+    return Math.round(impact * distance * 100) / 100;
   };
 })();
 true;

@@ -219,7 +219,7 @@ PUSHED = (
 def test_layout_shift_is_the_impact_fraction_times_the_distance_fraction(probing):
     """The lower box moves by 450 of 1,440 pixels, and covers half of 90 + 90 of 900 rows."""
     impact, distance = 0.5 * (90 + 90) / 900, 450 / 1440
-    assert layout_shift(PUSHED, probing) == pytest.approx(impact * distance, abs=1e-4)
+    assert layout_shift(PUSHED, probing) == round(impact * distance, 2) > 0
 
 
 @pytest.mark.parametrize(

@@ -133,6 +133,7 @@ async def _look_at_all(
         width = pending[0]
         await visit.load(width)
         if not is_still:
+            await visit.draw()
             await visit.ask("shifts")
             limit_s = _SLOW_S if "slow" in seen.flags else PASSED_S
             if not await visit.settle(limit_s=limit_s):

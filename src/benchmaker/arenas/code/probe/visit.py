@@ -143,6 +143,11 @@ class Visit:
                 await self.wait_for(asyncio.sleep(0.1), 1)
         return True
 
+    async def draw(self) -> None:
+        """Wait for the first frame after a load; no time passes for the page."""
+        with suppress(_Threw, _Gone):
+            await self._evaluate(f"{_CLOCK}?.draw()", world=None, limit_s=LOOK_S)
+
     async def _frames_rest(self) -> None:
         """Wait for frames inside the page, a little: they have the time of the machine."""
         with suppress(Hung):
