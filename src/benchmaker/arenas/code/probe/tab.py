@@ -44,8 +44,9 @@ class _EmptyBundle:
 class Tab:
     """A context with one page in it. ``server`` answers the page's requests.
 
-    ``world`` is our JavaScript world in the current document. ``crash`` is done when the page's process ended. ``is_stained`` is True once a page did what
-    may outlast it: frames, workers, popups, dialogs, refused requests.
+    ``world`` is our JavaScript world in the current document. ``crash`` is done when the page's
+    process ended. ``is_stained`` is True once a page did what may outlast it: frames, workers,
+    dialogs, refused requests.
     """
 
     def __init__(self, context: "BrowserContext", page: "Page", cdp: "CDPSession") -> None:
