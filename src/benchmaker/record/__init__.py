@@ -47,6 +47,8 @@ from benchmaker.record.probe import (
     SelfTest,
     Severity,
     Shot,
+    StepOutcome,
+    StepResult,
     ViewportFacts,
 )
 from benchmaker.record.run import Run, RunState, Selection, Series
@@ -109,6 +111,8 @@ __all__ = [
     "Severity",
     "Shot",
     "Step",
+    "StepOutcome",
+    "StepResult",
     "TokenLogprob",
     "ToolCall",
     "ToolResult",

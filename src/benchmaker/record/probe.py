@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
-PROBE_VERSION = "3"
+PROBE_VERSION = "4"
 """Version of the report; raised whenever the same page could give another report."""
 
 WIDTHS = (375, 768, 1440)
@@ -93,6 +93,10 @@ class ViewportFacts(_Part, frozen=True, omit_defaults=False):
     ``small_text`` counts elements with text below 12 px, ``small_taps`` controls below 24 px either
     way; ``offenders`` are the selectors of elements that overflow to the right; ``blank_ratio`` is
     the share of the commonest of ``colours`` colours in the screenshot, 0–1, None without one.
+    ``layout_shift`` is the layout shift score of the second after loading, at least 0 and best at
+    0, with two decimals, None if unknown: the impact fraction times the distance fraction of
+    https://web.dev/articles/cls, from the boxes of the visible elements in the first frame and
+    after that second.
     """
 
     small_text: int = 0
@@ -101,6 +105,7 @@ class ViewportFacts(_Part, frozen=True, omit_defaults=False):
     blank_ratio: float | None = None
     colours: int | None = None
     text_len: int = 0
+    layout_shift: float | None = None
 
 
 class Shot(_Part, frozen=True, omit_defaults=False):
@@ -113,13 +118,38 @@ class Shot(_Part, frozen=True, omit_defaults=False):
     type: str = "image/png"
 
 
+class StepOutcome(StrEnum):
+    """The outcome of one step of a check."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_REACHED = "not_reached"
+
+
+class StepResult(_Part, frozen=True, omit_defaults=False):
+    """One step of a check: ``index`` counts from 1, ``message`` explains a failure.
+
+    ``picture`` shows the window after the step; None if there is none.
+    """
+
+    index: int
+    text: str
+    outcome: StepOutcome
+    message: str = ""
+    picture: Shot | None = None
+
+
 class CheckResult(_Part, frozen=True, omit_defaults=False):
-    """One check of the task: ``index`` counts from 1, ``message`` explains a failure."""
+    """One check of the task: ``index`` counts from 1, ``message`` explains a failure.
+
+    ``steps`` with their pictures are the film strip of the check.
+    """
 
     index: int
     text: str
     passed: bool
     message: str = ""
+    steps: tuple[StepResult, ...] = ()
 
 
 class MissingResource(_Part, frozen=True):
@@ -207,6 +237,22 @@ class ProbeReport(_Part, frozen=True, omit_defaults=False):
     browser: str | None = None
     isolation: ProbeIsolation = ProbeIsolation.STATIC
     self_test: SelfTest | None = None
+
+    @property
+    def film_strip(self) -> tuple[tuple[CheckResult, StepResult, Shot], ...]:
+        """The steps with a picture, in their order."""
+        return tuple(
+            (check, step, step.picture)
+            for check in self.checks
+            for step in check.steps
+            if step.picture is not None
+        )
+
+    @property
+    def all_pictures(self) -> tuple[Shot, ...]:
+        """The screenshots, then the pictures of the steps; each once."""
+        shots = (*self.screenshots, *(shot for _, _, shot in self.film_strip))
+        return tuple({shot.sha256: shot for shot in shots}.values())
 
     @property
     def is_rendered(self) -> bool:

@@ -130,7 +130,7 @@ def test_a_page_is_rendered_used_and_compared(tmp_path, monkeypatch):
     rendering = found.rendering
     assert [check.passed for check in rendering.report.checks] == [True, False]
     assert rendering.artifact_sha == begun_.artifact.sha256
-    assert set(found.files) == {shot.sha256 for shot in rendering.report.screenshots}
+    assert set(found.files) == {shot.sha256 for shot in rendering.report.all_pictures}
     assert all(isinstance(blob, Blob) for blob in found.files.values())
     assert rendering.match.colours > 0.9
     assert rendering.match.blocks < 0.5

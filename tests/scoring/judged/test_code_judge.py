@@ -17,6 +17,9 @@ from benchmaker.record import (
     MissingResource,
     ProbeOutcome,
     ProbeReport,
+    Shot,
+    StepOutcome,
+    StepResult,
     ViewportFacts,
 )
 from benchmaker.record.prepared_answer import PreparedAnswer, Rendering, VisualMatch
@@ -413,8 +416,6 @@ def test_an_asker_that_prepares_nothing_is_refused():
 
 
 def test_screenshots_are_sent_only_to_a_judge_that_sees():
-    from benchmaker.record import Shot  # noqa: PLC0415
-
     shots = tuple(Shot(viewport=w, width=w, height=9, sha256=str(w)) for w in (1440, 375))
     score, ask = scored(changed(screenshots=shots), models=JUDGES, vision=True)
     assert [it.sha256 for it in ask.questions[0].pictures] == ["375", "1440"]
@@ -422,6 +423,29 @@ def test_screenshots_are_sent_only_to_a_judge_that_sees():
     score, ask = scored(changed(screenshots=shots), models=JUDGES)
     assert ask.questions[0].pictures == ()
     assert "no_vision" in score.flags
+
+
+def a_step(number: int, picture: str) -> StepResult:
+    return StepResult(
+        index=number,
+        text=f"click css '#b{number}'",
+        outcome=StepOutcome.PASSED,
+        picture=Shot(viewport=1440, width=1440, height=900, sha256=picture),
+    )
+
+
+def test_a_judge_that_sees_gets_each_new_picture_of_the_steps_in_their_order():
+    shots = tuple(Shot(viewport=w, width=w, height=9, sha256=str(w)) for w in (375, 1440))
+    steps = tuple(a_step(n, it) for n, it in enumerate(("1440", "open", "open", "closed"), 1))
+    check = CheckResult(index=1, text="opens", passed=True, steps=steps)
+    found = changed(screenshots=shots, checks=(check,))
+    _, ask = scored(found, models=JUDGES, vision=True)
+    (question, *_) = ask.questions
+    assert [it.sha256 for it in question.pictures] == ["375", "1440", "open", "closed"]
+    said = question.messages[-1].content
+    assert "2 screenshots of the page are sent along, the narrowest first" in said
+    assert "each taken after a step of the report: checks.1.steps.2, checks.1.steps.4." in said
+    assert "checks.1.steps.4 = passed: click css '#b4'" in said
 
 
 def test_explaining_computes_the_total_again():

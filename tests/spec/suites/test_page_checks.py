@@ -73,7 +73,7 @@ def test_numbers_keep_the_digits_of_the_file(tmp_path):
         ("click: {role: buton}", "unknown role 'buton'; 'button' is near.", ""),
         ("click: {text: a, css: b}", "an element is identified by text and css", ""),
         ("click: {name: a}", "no element given", ""),
-        ("expect: {css: a, value: b}", "value needs an attribute", ""),
+        ("expect: {css: a, left_of: {name: b}}", "no element given", ""),
         ("expect: {css: a, count: 1, at_least: 1}", "remove one of them", ""),
         ("wait: {ms: 10, css: a}", "give either an element to wait for, or ms", ""),
         ("wait: 999999", "must be at most 5000, not 999999", ""),

@@ -43,6 +43,17 @@ def decode_png(data: bytes) -> Pixels:
     return _rgb(flat.reshape(height, width, channels), kind, chunks)
 
 
+def dominant_colour(pixels: Pixels) -> tuple[float, int]:
+    """Return the share of the commonest colour, 0–1, and the number of colours.
+
+    Colours count as equal if the upper five bits of each channel are.
+    """
+    bits = (pixels >> 3).astype(np.int16)
+    bins = bits[..., 0] | bits[..., 1] << 5 | bits[..., 2] << 10
+    counts = np.bincount(bins.ravel(), minlength=1 << 15)
+    return int(counts.max()) / bins.size, int(np.count_nonzero(counts))
+
+
 def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     """The chunks by their kinds; the data of all IDAT joined."""
     if not data.startswith(_SIGNATURE):

@@ -138,7 +138,7 @@ class Pages:
             mapping=self._mapping,
             took_s=took_s,
         )
-        types = {shot.sha256: shot.type for shot in report.screenshots}
+        types = {shot.sha256: shot.type for shot in report.all_pictures}
         return RenderResult(rendering, {sha: Blob(types[sha], shots[sha]) for sha in types})
 
     async def close(self) -> None:

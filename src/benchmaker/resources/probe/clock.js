@@ -184,5 +184,9 @@
     await turn();
     return { isLate };
   };
-  real.define(window, Symbol.for("benchmaker.clock"), { value: { settle } });
+  const draw = async () => {
+    await drawn();
+    await turn();
+  };
+  real.define(window, Symbol.for("benchmaker.clock"), { value: { settle, draw } });
 })();

@@ -12,14 +12,7 @@
   const root = document.documentElement;
   const body = document.body;
 
-  let endless = 0;
-  for (const one of document.getAnimations()) {
-    if (one.effect?.getComputedTiming().endTime === Infinity && one.playState === "running") endless++;
-    try { one.cancel(); } catch { /* it is over */ }
-  }
-  const still = new CSSStyleSheet(); // a caret blinks, and no two pictures would be equal
-  still.replaceSync("* { caret-color: transparent !important }");
-  document.adoptedStyleSheets.push(still);
+  const endless = globalThis.hold();
 
   const named = (el) => {
     const tag = el.localName;
@@ -110,5 +103,6 @@
     elements: all.length,
     endless,
     height: root.scrollHeight,
+    layout_shift: globalThis.layoutShift?.() ?? null,
   };
 })();

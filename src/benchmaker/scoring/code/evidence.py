@@ -5,7 +5,7 @@ from enum import StrEnum
 
 import msgspec
 
-from benchmaker.record import ProbeReport
+from benchmaker.record import CheckResult, ProbeReport
 from benchmaker.scoring.excerpts import shorten
 
 Evidence = dict[str, str]
@@ -33,6 +33,7 @@ def evidence_of(report: ProbeReport) -> Evidence:
             facts.update(_flatten(name, getattr(report, name)))
     for check in report.checks:
         facts[f"checks.{check.index}"] = f"{'passed' if check.passed else 'failed'}: {check.text}"
+        facts.update(_steps(check))
     facts.update((f"findings.{i}", _shorten(it.message)) for i, it in enumerate(report.findings, 1))
     return facts
 
@@ -40,6 +41,14 @@ def evidence_of(report: ProbeReport) -> Evidence:
 def evidence_lines(evidence: Evidence) -> str:
     """Return the evidence as displayed."""
     return "\n".join(f"{key} = {value}" for key, value in evidence.items())
+
+
+def _steps(check: CheckResult) -> Iterator[tuple[str, str]]:
+    """Yield each step of a check with its outcome, and the reason of a failure."""
+    for step in check.steps:
+        why = f": {step.message}" if step.message else ""
+        outcome = step.outcome.value.replace("_", " ")
+        yield f"checks.{check.index}.steps.{step.index}", _shorten(f"{outcome}: {step.text}{why}")
 
 
 def _flatten(name: str, value: object) -> Iterator[tuple[str, str]]:

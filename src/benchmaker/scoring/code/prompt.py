@@ -1,8 +1,10 @@
 """The prompt for judges of pages: question, code and the page's behaviour."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from benchmaker.record import Artifact
+from benchmaker.record.counts import count
 from benchmaker.scoring.code.evidence import Evidence, evidence_lines
 from benchmaker.scoring.judge import Expect, JudgeCriterion, Prompt, Scale, fence
 from benchmaker.scoring.judge.prompt import prompt_hash
@@ -34,6 +36,19 @@ EXPECT = Expect(
 """The scale and criteria of the judge; function and layout of the page are measured instead."""
 
 
+class PictureList(NamedTuple):
+    """The pictures sent to a judge: screenshots by their widths, then steps of checks.
+
+    A step is given by the numbers of its check and of itself, both from 1.
+    """
+
+    widths: tuple[int, ...] = ()
+    steps: tuple[tuple[int, int], ...] = ()
+
+
+NO_PICTURES = PictureList()
+
+
 class CodeExcerpt(NamedTuple):
     """The code as a judge is shown it; ``left_out`` counts the characters that it is not."""
 
@@ -56,7 +71,7 @@ def code_prompt(
     nonce: str,
     limit: int,
     judge_prompt: str | None = None,
-    pictures: int = 0,
+    pictures: PictureList = NO_PICTURES,
 ) -> Prompt:
     """Return the messages to a judge, with all foreign text between markers.
 
@@ -67,7 +82,7 @@ def code_prompt(
         nonce: the nonce that the judge has to repeat.
         limit: maximum number of characters shown of the question and of the report.
         judge_prompt: replaces the default instructions.
-        pictures: number of screenshots sent.
+        pictures: the pictures sent along.
     """
     system = "\n\n".join(
         (
@@ -106,12 +121,27 @@ def _measure() -> str:
     )  # fmt: skip
 
 
-def _notes_on(code: CodeExcerpt, pictures: int) -> list[str]:
+def _notes_on(code: CodeExcerpt, pictures: PictureList) -> list[str]:
     notes = []
     if code.left_out:
         notes.append(f"The code goes on for {code.left_out:,} characters that are not shown.")
-    if pictures:
-        notes.append(f"{pictures} screenshots of the page are sent along, the narrowest first.")
-    else:
+    if not pictures.widths:
         notes.append("There are no screenshots; judge the looks by the code and the report.")
+        return notes
+    widths = ", ".join(map(str, pictures.widths))
+    notes.append(
+        f"{count(len(pictures.widths), 'screenshot')} of the page are sent along, the narrowest "
+        f"first, in windows {widths} pixels wide. The page should look right in each of them."
+    )
+    if pictures.steps:
+        notes.append(_note_on_film(pictures.steps))
     return notes
+
+
+def _note_on_film(steps: Sequence[tuple[int, int]]) -> str:
+    """Return the numbers of the steps in the order of their pictures."""
+    listed = ", ".join(f"checks.{check}.steps.{step}" for check, step in steps)
+    return (
+        f"{count(len(steps), 'picture')} of the page in use follow, each taken after a step of the "
+        f"report: {listed}."
+    )

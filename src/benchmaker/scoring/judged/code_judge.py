@@ -10,7 +10,7 @@ from pydantic import Field
 
 from benchmaker.errors import RenderError, ScorerError, SpecError, TrialError
 from benchmaker.plugins import scorer
-from benchmaker.record import JUDGE_FAILED, WITHOUT_JUDGE, Score, Trial
+from benchmaker.record import JUDGE_FAILED, WITHOUT_JUDGE, ProbeReport, Score, Shot, Trial
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.scoring.base import Ask, Picture
 from benchmaker.scoring.code import checks_passed, cited_facts, evidence_of, score_probe, total
@@ -19,7 +19,14 @@ from benchmaker.scoring.code.criteria import WEIGHTS, CriterionRating
 from benchmaker.scoring.code.evidence import Evidence
 from benchmaker.scoring.code.explanation import explanation_lines
 from benchmaker.scoring.code.probe_score import ProbeScore
-from benchmaker.scoring.code.prompt import EXPECT, QUICK, CodeExcerpt, code_prompt, excerpt_code
+from benchmaker.scoring.code.prompt import (
+    EXPECT,
+    QUICK,
+    CodeExcerpt,
+    PictureList,
+    code_prompt,
+    excerpt_code,
+)
 from benchmaker.scoring.judge import CriterionMark, Prompt, find_suspicions, transcript
 from benchmaker.scoring.judge.nonce import LIMIT
 from benchmaker.scoring.judged.one_judgment import AskContext, SingleJudgment, ask_judge
@@ -35,6 +42,9 @@ JUDGE_UNCITED = "judge_uncited"
 QUICK_CUT = "quick_cut"
 PANEL_INCOMPLETE = "panel_incomplete"
 SUSPICIOUS = "suspicious_answer"
+
+MOST_FRAMES = 12
+"""The pictures of steps that a judge is sent beside the screenshots."""
 
 _HALF = 0.5
 _Written = Callable[[str], Prompt]
@@ -56,9 +66,9 @@ class CodeJudge:
     to 100; the program sums, never the judge. Functionality is measured by the case's checks (the
     main part), dead controls and errors; responsiveness by the probe alone. A judge gives visual
     accuracy and code quality: it is shown the prompt, the code, the report and, with ``vision``,
-    screenshots. Cited facts that contradict the report are removed and counted, and a level based
-    only on such facts is not used. If the case has a ``reference`` screenshot, the similarity is
-    half of visual accuracy.
+    screenshots at all widths and pictures of the checks' steps. Cited facts that contradict the
+    report are removed and counted, and a level based only on such facts is not used. If the case
+    has a ``reference`` screenshot, the similarity is half of visual accuracy.
 
     After an error on load functionality is at most 60; a page that hangs or stays blank has 0, and
     at most 5 for its looks. An answer without code has 0. The share of the case's checks that the
@@ -162,8 +172,8 @@ class _PageJudging:
     async def score(self) -> Score:
         """Combine the judges' marks and the probe's facts."""
         code = excerpt_code(self.prepared.artifact, limit=self.limit)
-        pictures = self.pictures()
-        singles = await self.singles(code, pictures)
+        pictures, listed = self.pictures()
+        singles = await self.singles(code, pictures, listed)
         claims = [_claims(it, self.evidence) for it in singles]
         flags = (*self.measured.flags, *self.flags(code, pictures, singles, claims))
         judged = {name: self.judges_value(name, singles) for name in ("visual", "code")}
@@ -190,16 +200,23 @@ class _PageJudging:
         """Maximum number of characters of the code shown."""
         return min(QUICK, self.judge.limit) if self.judge.quick else self.judge.limit
 
-    def pictures(self) -> tuple[Picture, ...]:
-        """The screenshots that are sent along."""
+    def pictures(self) -> tuple[list[Picture], PictureList]:
+        """Return the pictures sent along, and the list of them.
+
+        These are the screenshots, then the film strip: the steps after which the page looked
+        different, at most :data:`MOST_FRAMES`.
+        """
         report = self.prepared.report
         if not self.judge.vision or report is None:
-            return ()
+            return [], PictureList()
         shots = sorted(report.screenshots, key=lambda it: it.viewport)
-        return tuple(Picture(it.sha256, it.type) for it in shots)
+        film = _frames(report)
+        sent = [Picture(it.sha256, it.type) for it in (*shots, *(shot for _, _, shot in film))]
+        steps = tuple((check, step) for check, step, _ in film)
+        return sent, PictureList(tuple(it.viewport for it in shots), steps)
 
     async def singles(
-        self, code: CodeExcerpt, pictures: tuple[Picture, ...]
+        self, code: CodeExcerpt, pictures: Sequence[Picture], listed: PictureList
     ) -> list[SingleJudgment]:
         """Query every judge, with all repeats."""
         asking = AskContext(
@@ -217,9 +234,9 @@ class _PageJudging:
                 code.text,
                 "\n".join(self.evidence.values()),
             ),
-            pictures=pictures,
+            pictures=tuple(pictures),
         )
-        written = partial(self.prompt, code=code, pictures=len(pictures))
+        written = partial(self.prompt, code=code, pictures=listed)
         coming: list[Awaitable[SingleJudgment]] = [
             ask_judge(asking, EXPECT, written, judge=juror.model, repeat=repeat)
             for juror in self.judge.models
@@ -231,7 +248,7 @@ class _PageJudging:
                 raise one
         return [one for one in ended if isinstance(one, SingleJudgment)]
 
-    def prompt(self, nonce: str, *, code: CodeExcerpt, pictures: int) -> Prompt:
+    def prompt(self, nonce: str, *, code: CodeExcerpt, pictures: PictureList) -> Prompt:
         """The messages to one judge."""
         return code_prompt(
             transcript(self.case.conversation()), code, self.evidence, nonce=nonce,
@@ -266,7 +283,7 @@ class _PageJudging:
     def flags(
         self,
         code: CodeExcerpt,
-        pictures: tuple[Picture, ...],
+        pictures: Sequence[Picture],
         singles: Sequence[SingleJudgment],
         claims: Sequence[CitedFacts],
     ) -> Iterator[str]:
@@ -285,6 +302,17 @@ class _PageJudging:
             yield PANEL_INCOMPLETE
         if find_suspicions(self.trial.text):
             yield SUSPICIOUS
+
+
+def _frames(report: ProbeReport) -> list[tuple[int, int, Shot]]:
+    """Return the pictures of steps, without those that look like an earlier picture."""
+    known = {it.sha256 for it in report.screenshots}
+    frames = []
+    for check, step, shot in report.film_strip:
+        if shot.sha256 not in known:
+            known.add(shot.sha256)
+            frames.append((check.index, step.index, shot))
+    return frames[:MOST_FRAMES]
 
 
 def _failure_reason(singles: Sequence[SingleJudgment]) -> str:

@@ -137,6 +137,10 @@ class Locator(BaseModel):
         return f"{shown}{number}"
 
 
+def _in_words(value: object) -> str:
+    return value.words if isinstance(value, Locator) else repr(value)
+
+
 class Fill(Locator):
     """Type into a field, replacing its content; use ``click`` for a checkbox."""
 
@@ -196,7 +200,13 @@ class Expect(Locator):
     ``has_text``: its text or field value contains these words, ignoring whitespace and case.
     ``count``: exactly this number of elements match; ``at_least``: this number or more. ``visible:
     false``: it is hidden or absent. ``attribute``: it has the attribute, with this ``value`` if
-    given. All given conditions must hold.
+    given; ``value`` alone is the exact content of the field. ``checked``, ``disabled`` and
+    ``has_focus``: its state.
+
+    Layout, by the boxes of the elements in CSS pixels, with a tolerance of one: ``in_viewport``:
+    it is completely in the window. ``unclipped``: neither the window's sides nor a surrounding
+    element cut it off, and it shows its own content. ``left_of``, ``above``: it ends before the
+    other element begins. ``apart_from``: the two do not overlap. All given conditions must hold.
     """
 
     model_config = ConfigDict(json_schema_extra=_as_written)
@@ -207,11 +217,23 @@ class Expect(Locator):
     visible: bool | None = None
     attribute: Words | None = None
     value: Texts | None = None
+    checked: bool | None = None
+    disabled: bool | None = None
+    has_focus: bool | None = None
+    in_viewport: bool | None = None
+    unclipped: bool | None = None
+    left_of: Locator | None = None
+    above: Locator | None = None
+    apart_from: Locator | None = None
+
+    @property
+    def needs_element(self) -> bool:
+        """True if a condition is about one element, rather than the number of matches."""
+        own = self.model_fields_set - set(Locator.model_fields) - {"count", "at_least", "visible"}
+        return any(getattr(self, name) is not None for name in own)
 
     @model_validator(mode="after")
     def _asks_soundly(self) -> Self:
-        if self.value is not None and self.attribute is None:
-            raise ValueError("value needs an attribute; add attribute, or use has_text")
         if self.count is not None and self.at_least is not None:
             raise ValueError("both count and at_least are given; remove one of them")
         return self
@@ -261,16 +283,18 @@ class Step(BaseModel):
         "expect css 'li' count 2"
         """
         target = self.target
-        extra = target.model_dump(
-            exclude=set(Locator.model_fields), exclude_none=True, by_alias=True
-        )
+        extra = {
+            (field.alias or name): getattr(target, name)
+            for name, field in type(target).model_fields.items()
+            if name not in Locator.model_fields and getattr(target, name) is not None
+        }
         match target:
             case Press():
                 shown = f"{target.key} on {target.words}"
             case Wait(ms=int(ms)):
                 shown = f"{ms} ms"
             case _:
-                rest = "".join(f" {name} {value!r}" for name, value in extra.items())
+                rest = "".join(f" {name} {_in_words(value)}" for name, value in extra.items())
                 shown = f"{target.words}{rest}"
         return f"{self.action} {shown}"
 
@@ -347,6 +371,9 @@ PAGE_PARTS: dict[str, type[BaseModel]] = {
     "press": Press,
     "wait": Wait,
     "expect": Expect,
+    "left_of": Locator,
+    "above": Locator,
+    "apart_from": Locator,
     "viewport": Viewport,
 }
 """The models of values inside a page, by the field that holds them."""

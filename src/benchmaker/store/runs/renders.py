@@ -128,7 +128,7 @@ def drop_unused(connection: Connection) -> int:
     named = {
         shot.sha256
         for body in connection.scalars(select(probe_reports.c.body))
-        for shot in decode(body, Rendering).report.screenshots
+        for shot in decode(body, Rendering).report.all_pictures
     }
     there = set(connection.scalars(select(blobs.c.sha256)))
     for sha256 in there - named:

@@ -196,6 +196,49 @@ def test_a_picture_of_one_colour_is_told(probing):
     assert facts.viewports["1440"].colours == 1
 
 
+def test_what_fades_in_is_in_the_picture(probing):
+    fade = "<style>@keyframes f{to{opacity:1}}p{opacity:0;animation:f 1s forwards}</style>"
+    faded, still = probing.report(f"{fade}<h2>x</h2>"), probing.report("<h2>x</h2>")
+    assert faded.viewports["1440"] == still.viewports["1440"]
+
+
+def layout_shift(page: str, probing) -> float | None:
+    return (
+        probing.report(f"<!doctype html><body style='margin:0'>{page}".encode())
+        .viewports["1440"]
+        .layout_shift
+    )
+
+
+PUSHED = (
+    "<div id='a'></div><div style='height:90px;width:720px;background:red'></div>"
+    "<script>setTimeout(()=>{a.style.height='450px'},500)</script>"
+)
+
+
+def test_layout_shift_is_the_impact_fraction_times_the_distance_fraction(probing):
+    """The lower box moves by 450 of 1,440 pixels, and covers half of 90 + 90 of 900 rows."""
+    impact, distance = 0.5 * (90 + 90) / 900, 450 / 1440
+    assert layout_shift(PUSHED, probing) == round(impact * distance, 2) > 0
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<p>It stays.</p>",
+        PUSHED.replace("a.style.height='450px'", "a.nextSibling.style.transform='scale(2)'"),
+        PUSHED.replace("450px", "2px"),
+    ],
+)
+def test_what_stays_or_is_transformed_shifts_no_layout(page, probing):
+    assert layout_shift(page, probing) == 0
+
+
+def test_a_page_that_hangs_has_no_layout_shift(probing):
+    report = probing.report("<script>setTimeout(()=>{for(;;);},200)</script>", budget_s=20)
+    assert report.viewports["1440"].layout_shift is None
+
+
 WORKED = """<p id="p"></p><script>
 const code = "onmessage = (it) => { BUSY; postMessage(it.data + 1); }";
 const worker = new Worker(URL.createObjectURL(new Blob([code])));

@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Self
 
 from benchmaker.arenas.code.probe.memory import MemoryWatch
 from benchmaker.arenas.code.probe.network_isolation import FLAGS, Wall
+from benchmaker.arenas.code.probe.tab import Tab
 from benchmaker.errors import RenderError
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as Chromium
-    from playwright.async_api import Page, Playwright
+    from playwright.async_api import Playwright
 
 _START_MS = 60_000
 _CLOSE_S = 5
+_END_LOOKS, _END_LOOK_S = 10, 0.1
 _START = """\
 #!/bin/sh
 echo $$ > {pid}
@@ -40,20 +42,46 @@ class Browser:
         self.pages = 0
         self.is_spent = False
         self._folder = folder
-        self._scratch: Page | None = None
-        self._scratch_lock = asyncio.Lock()
+        self._empty_tabs: list[Tab] = []
 
     @property
     def version(self) -> str:
         """The browser's build."""
         return self.chromium.version
 
-    async def scratch_page(self) -> "Page":
-        """Return our own page for work on pictures; it never runs foreign code."""
-        async with self._scratch_lock:
-            if self._scratch is None or self._scratch.is_closed():
-                self._scratch = await self.chromium.new_page()
-            return self._scratch
+    @property
+    def is_running(self) -> bool:
+        """False once its process has ended, which the driver may report later."""
+        return self.chromium.is_connected() and self.memory.is_running
+
+    async def is_lost(self) -> bool:
+        """Return True if the browser ended, rather than one of its pages.
+
+        A dying browser may first appear as a crash of its page. So after a crash, its own end is
+        awaited for a moment.
+        """
+        for _ in range(_END_LOOKS):
+            if not self.is_running:
+                return True
+            if not self.is_spent:
+                break
+            await asyncio.sleep(_END_LOOK_S)
+        return False
+
+    async def take_tab(self) -> Tab:
+        """Return an empty tab, opened if there is none."""
+        while self._empty_tabs:
+            tab = self._empty_tabs.pop()
+            if not tab.is_stained:
+                return tab
+        return await Tab.open(self.chromium)
+
+    async def return_tab(self, tab: Tab, *, is_usable: bool) -> None:
+        """Empty a tab for another page, or close it."""
+        if is_usable and await tab.clear():
+            self._empty_tabs.append(tab)
+        elif not await tab.close():
+            self.is_spent = True
 
     def kill(self) -> None:
         """Kill its processes immediately; its pages are lost."""

@@ -5,7 +5,6 @@ in its initial state, with its scripts paused.
 """
 
 import asyncio
-import base64
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,7 +13,6 @@ from typing import Any
 from benchmaker.arenas.code.probe.browser import Browser
 from benchmaker.arenas.code.probe.browser_events import MOST_MESSAGES, Witness
 from benchmaker.arenas.code.probe.click_walk import Walk
-from benchmaker.arenas.code.probe.scripts import script
 from benchmaker.arenas.code.probe.served_files import ServableBundle
 from benchmaker.arenas.code.probe.visit import PASSED_S, Crashed, Hung, Visit
 from benchmaker.record import ProbeOutcome
@@ -125,7 +123,7 @@ async def examine(
                     break
             finally:
                 seen.add(visit.notes)
-    await _count_colours(browser, seen)
+    await _count_colours(seen)
 
 
 async def _look_at_all(
@@ -135,11 +133,13 @@ async def _look_at_all(
         width = pending[0]
         await visit.load(width)
         if not is_still:
+            await visit.draw()
+            await visit.ask("shifts")
             limit_s = _SLOW_S if "slow" in seen.flags else PASSED_S
             if not await visit.settle(limit_s=limit_s):
                 seen.flags.add("slow")
         await visit.stop()
-        seen.facts[width] = await visit.ask("facts")
+        seen.facts[width] = await visit.ask("still", "facts")
         has_frames = seen.facts[width]["frames"] > 0
         seen.pictures[width] = await visit.picture(has_frames=has_frames)
         if width == seen.widths[-1]:
@@ -181,11 +181,9 @@ async def _rules(visit: Visit, seen: PageObservations) -> None:
     seen.axe = await visit.accessibility()
 
 
-async def _count_colours(browser: Browser, seen: PageObservations) -> None:
-    if not seen.pictures:
-        return
-    page = await browser.scratch_page()
+async def _count_colours(seen: PageObservations) -> None:
+    from benchmaker.arenas.code.png import decode_png, dominant_colour  # noqa: PLC0415  loads numpy
+
     for width, picture in seen.pictures.items():
-        work = page.evaluate(script("colours"), base64.b64encode(picture).decode())
-        share, count = await asyncio.wait_for(work, 10)
+        share, count = await asyncio.to_thread(lambda it: dominant_colour(decode_png(it)), picture)
         seen.colours[width] = (round(share, 4), count)

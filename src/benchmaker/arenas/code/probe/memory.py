@@ -10,7 +10,7 @@ import signal
 from contextlib import suppress
 from pathlib import Path
 
-from benchmaker.processes import start_time, tree
+from benchmaker.processes import is_alive, start_time, tree
 
 _LOOK_S = 0.15
 _KEPT = ("RssAnon:", "RssShmem:")
@@ -38,6 +38,11 @@ class MemoryWatch:
         self.kills = 0
         self._task: asyncio.Task[None] | None = None
         self._seen = {pid: start_time(pid)}
+
+    @property
+    def is_running(self) -> bool:
+        """True while the browser's first process is alive."""
+        return is_alive(self.pid, self._seen[self.pid])
 
     def start(self) -> None:
         """Begin to look."""

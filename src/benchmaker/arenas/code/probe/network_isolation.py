@@ -52,6 +52,7 @@ FLAGS = (
     "--disable-checker-imaging",
     "--disable-composited-antialiasing",
     "--force-device-scale-factor=1",
+    "--disable-features=SpareRendererForSitePerProcess,MultipleSpareRPHs,RenderDocument,IsolateSandboxedIframes",
 )
 """The browser's flags: those of the network first, then limits and what makes pictures equal."""
 

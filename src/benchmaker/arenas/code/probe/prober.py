@@ -75,6 +75,9 @@ _GRACE_S = 3.0
 
 _PAGES_PER_BROWSER = 100
 
+CheckResults = tuple[tuple[CheckResult, ...], dict[str, bytes]]
+"""The results of the checks, and the pictures of their steps by digest."""
+
 IsolationChoice = Literal["auto", "namespace", "flags"]
 
 
@@ -152,7 +155,7 @@ class Prober:
         viewports: Sequence[int] = WIDTHS,
         sha: str = "",
     ) -> tuple[ProbeReport, dict[str, bytes]]:
-        """Return the report of a page, and its screenshots (PNG) by digest.
+        """Return the report of a page, and its pictures (PNG) by digest.
 
         A page that timed out is rendered once more, alone, since a busy machine can cause a
         time-out. ``sha`` is the digest of the bundle's source, by default that of its document.
@@ -174,7 +177,8 @@ class Prober:
             browser=self.browser,
             isolation=self.isolation,
             self_test=self.self_test,
-            checks=results,
+            checks=results[0],
+            film=results[1],
         )
 
     def memory_mb(self) -> int:
@@ -183,7 +187,7 @@ class Prober:
 
     async def _render(
         self, bundle: ProbedBundle, checks: Sequence[Check], viewports: Sequence[int]
-    ) -> tuple[PageObservations, tuple[CheckResult, ...]]:
+    ) -> tuple[PageObservations, CheckResults]:
         """Render a page; once more where the browser ended, which says nothing of the page.
 
         Raises:
@@ -195,11 +199,11 @@ class Prober:
                 try:
                     return seen, await self._render_page(browser, bundle, checks, seen)
                 except Exception as exc:
-                    is_lost = not browser.chromium.is_connected()
+                    is_lost = await browser.is_lost()
                     if isinstance(exc, TimeoutError) and not is_lost:
                         seen.mark_abandoned()
                         browser.kill()
-                        return seen, failed_results(checks, "the page blocked the browser")
+                        return seen, (failed_results(checks, "the page blocked the browser"), {})
                     browser.is_spent = True
                     if is_last or not is_lost:
                         raise RenderError(f"the probe failed: {exc}") from exc
@@ -211,7 +215,7 @@ class Prober:
         bundle: ProbedBundle,
         checks: Sequence[Check],
         seen: PageObservations,
-    ) -> tuple[CheckResult, ...]:
+    ) -> CheckResults:
         """Look at a page in this browser and take its checks.
 
         Raises:
@@ -219,7 +223,7 @@ class Prober:
         """
         await self._examine(browser, bundle, seen)
         results = await run_checks(browser, bundle, checks, patience=self.budget_s / PAGE_S)
-        if not browser.chromium.is_connected():
+        if await browser.is_lost():
             raise RenderError("the browser exited while it showed the page.")
         return results
 
@@ -299,7 +303,7 @@ class Prober:
 def _is_over(browser: Browser) -> bool:
     """True if no further page should be opened in it."""
     is_worn = browser.is_spent or browser.pages >= _PAGES_PER_BROWSER
-    return is_worn or not browser.chromium.is_connected()
+    return is_worn or not browser.is_running
 
 
 def _driver() -> Callable[[], "AbstractAsyncContextManager[Playwright]"]:

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from benchmaker.arenas.code.probe.examination import PageObservations
@@ -35,8 +36,12 @@ def rendered_report(
     isolation: ProbeIsolation,
     self_test: SelfTest,
     checks: Sequence[CheckResult] = (),
+    film: Mapping[str, bytes] = MappingProxyType({}),
 ) -> tuple[ProbeReport, dict[str, bytes]]:
-    """The report of a page that was rendered, and its screenshots by digest."""
+    """The report of a page that was rendered, and its pictures by digest.
+
+    ``film`` are the pictures of the checks' steps.
+    """
     reading = read_document(bundle.document)
     facts = seen.widest_facts or {}
     shots = {hashlib.sha256(one).hexdigest(): one for one in seen.pictures.values()}
@@ -68,7 +73,7 @@ def rendered_report(
         isolation=isolation,
         self_test=self_test,
     )
-    return findings(report, seen), shots
+    return findings(report, seen), {**shots, **film}
 
 
 def read_report(bundle: ProbedBundle, *, sha: str) -> ProbeReport:
@@ -142,6 +147,7 @@ def _viewport(seen: PageObservations, width: int) -> ViewportFacts:
         text_len=facts["text_len"],
         blank_ratio=share,
         colours=count,
+        layout_shift=facts["layout_shift"],
     )
 
 

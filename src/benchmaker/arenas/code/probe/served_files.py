@@ -43,7 +43,8 @@ class ServableBundle(Protocol):
 class Server:
     """Answers the requests of one page from memory; ``witness`` records refusals.
 
-    ``is_pinned`` is set while controls are clicked: navigation is then blocked.
+    ``is_pinned`` is set while controls are clicked: navigation is then blocked. ``has_strayed`` is
+    True once the page requested anything outside, or loaded itself.
     """
 
     bundle: ServableBundle
@@ -51,6 +52,7 @@ class Server:
     is_pinned: bool = False
     is_awaited: bool = False
     spare_loads: int = _MOST_RELOADS
+    has_strayed: bool = False
 
     def await_load(self) -> None:
         """Expect a load of the page requested by us."""
@@ -68,6 +70,7 @@ class Server:
             await self._serve_own(route, unquote(parts.path), is_document=is_document)
         else:
             self.witness.refuse(url)
+            self.has_strayed = True
             if is_document:
                 self.witness.went_to = url
             await route.abort("blockedbyclient")
@@ -91,6 +94,7 @@ class Server:
         is_allowed = self.is_awaited or self.spare_loads > 0
         if not self.is_awaited:
             self.spare_loads -= 1
+            self.has_strayed = True
         self.is_awaited = False
         return is_allowed
 

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from benchmaker.arenas.code.probe.browser import Browser
 from benchmaker.arenas.code.probe.browser_events import Witness
-from benchmaker.arenas.code.probe.scripts import axe, script
+from benchmaker.arenas.code.probe.scripts import script
 from benchmaker.arenas.code.probe.served_files import HOME, ServableBundle, Server
+from benchmaker.arenas.code.probe.tab import WORLD, Tab
 from benchmaker.record.probe import HEIGHTS
 
 if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, CDPSession, Dialog, FileChooser, Page
+    from playwright.async_api import Page
 
 LOAD_S = 5.0
 LOOK_S = 4.0
@@ -29,7 +30,6 @@ _LAST_TASK_S = 2.0
 _FRAMES_S = 1.0
 _MOST_PICTURES = 5
 _MOST_MOVES = 6
-_CLOSE_S = 3.0
 _CLOCK = 'globalThis[Symbol.for("benchmaker.clock")]'
 T = TypeVar("T")
 
@@ -43,7 +43,7 @@ class Crashed(Exception):
 
 
 class Visit:
-    """A fresh context with one page in it; ``async with`` ends it.
+    """A page in a tab without traces of any other; ``async with`` ends it.
 
     ``notes`` is the current witness; replace it to start again. ``until`` is the deadline of this
     page in the loop's time; ``patience`` scales every shorter limit.
@@ -52,19 +52,17 @@ class Visit:
     def __init__(
         self, browser: Browser, bundle: ServableBundle, *, until: float, patience: float = 1.0
     ) -> None:
+        self.until = until
         self._browser = browser
         self._server = Server(bundle, Witness())
-        self._until = until
         self._patience = patience
-        self._context: BrowserContext
-        self.page: Page
-        self._cdp: CDPSession
-        self._crash = asyncio.get_running_loop().create_future()
-        self._loaded = asyncio.Event()
+        self._tab: Tab
         self._world: int | None = None
-        self._busy_frames: set[str] = set()
-        self._frames_quiet = asyncio.Event()
-        self._frames_quiet.set()
+
+    @property
+    def page(self) -> "Page":
+        """The driver's page, for actions of a visitor."""
+        return self._tab.page
 
     @property
     def notes(self) -> Witness:
@@ -78,27 +76,16 @@ class Visit:
     @property
     def is_loaded(self) -> bool:
         """True if the last load completed."""
-        return self._loaded.is_set()
+        return self._tab.loaded.is_set()
 
     @property
     def left_s(self) -> float:
         """The seconds that remain of the page's budget."""
-        return max(0.0, self._until - asyncio.get_running_loop().time())
+        return max(0.0, self.until - asyncio.get_running_loop().time())
 
     async def __aenter__(self) -> Self:
-        self._context = await self._browser.chromium.new_context(
-            viewport={"width": 1440, "height": 900},
-            device_scale_factor=1,
-            locale="en-US",
-            timezone_id="UTC",
-            color_scheme="light",
-            reduced_motion="reduce",
-            service_workers="block",
-            accept_downloads=False,
-        )
-        await self._context.add_init_script(script("clock"))
-        await self._context.route("**/*", self._server.answer)
-        await self._open()
+        self._tab = await self._browser.take_tab()
+        self._tab.server = self._server
         return self
 
     async def __aexit__(
@@ -107,10 +94,7 @@ class Visit:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        with suppress(Exception):  # a page that hangs is closed from outside, or with the browser
-            await asyncio.wait_for(self._context.close(), _CLOSE_S)
-            return
-        self._browser.is_spent = True
+        await self._browser.return_tab(self._tab, is_usable=error is None)
 
     async def load(self, width: int, *, height: int | None = None) -> None:
         """Load the page again in a window of this width.
@@ -120,16 +104,21 @@ class Visit:
             Crashed: its process ended.
         """
         high = height or HEIGHTS.get(width, 900)
-        await self.wait_for(self.page.set_viewport_size({"width": width, "height": high}), LOOK_S)
+        await self._resize(width, high)
         self.notes = Witness()
         self._server.await_load()
-        self._world = None
-        self._loaded.clear()
+        self._world = self._tab.world = None
+        self._tab.loaded.clear()
         loop = asyncio.get_running_loop()
         began = loop.time()
-        await self.wait_for(self._cdp.send("Page.navigate", {"url": HOME}), LOAD_S)
+        await self.wait_for(self._tab.cdp.send("Page.navigate", {"url": HOME}), LOAD_S)
         spent = (loop.time() - began) / self._patience
-        await self.wait_for(self._loaded.wait(), max(0.1, LOAD_S - spent))
+        await self.wait_for(self._tab.loaded.wait(), max(0.1, LOAD_S - spent))
+
+    async def _resize(self, width: int, height: int) -> None:
+        size = {"width": width, "height": height, "screenWidth": width, "screenHeight": height}
+        form = {**size, "deviceScaleFactor": 1, "mobile": False}
+        await self._send("Emulation.setDeviceMetricsOverride", form)
 
     async def settle(self, ms: int = SETTLE_MS, *, limit_s: float = PASSED_S) -> bool:
         """Advance the page's time by ``ms`` milliseconds; return False if that took too long."""
@@ -144,6 +133,7 @@ class Visit:
                 said = await self._evaluate(call, world=None, limit_s=limit_s + _LAST_TASK_S)
                 await self._frames_rest()
                 if self.notes.loads == loads or moves == _MOST_MOVES:
+                    self._tab.is_stained |= said["isLate"]
                     return not said["isLate"]
             except _Threw:
                 return False
@@ -153,10 +143,15 @@ class Visit:
                 await self.wait_for(asyncio.sleep(0.1), 1)
         return True
 
+    async def draw(self) -> None:
+        """Wait for the first frame after a load; no time passes for the page."""
+        with suppress(_Threw, _Gone):
+            await self._evaluate(f"{_CLOCK}?.draw()", world=None, limit_s=LOOK_S)
+
     async def _frames_rest(self) -> None:
         """Wait for frames inside the page, a little: they have the time of the machine."""
         with suppress(Hung):
-            await self.wait_for(self._frames_quiet.wait(), _FRAMES_S)
+            await self.wait_for(self._tab.frames_quiet.wait(), _FRAMES_S)
 
     async def stop(self) -> None:
         """Hold the page's scripts."""
@@ -166,25 +161,24 @@ class Visit:
         """Let the page's scripts run again."""
         await self._send("Emulation.setScriptExecutionDisabled", {"value": False})
 
-    async def ask(self, name: str) -> Any:  # noqa: ANN401  what a script says
-        """Return the result of ``resources/probe/<name>.js`` for the page."""
-        return await self.evaluate(script(name))
+    async def ask(self, *names: str) -> Any:  # noqa: ANN401  what a script says
+        """Return the result of the last of these scripts, ``resources/probe/<name>.js``."""
+        return await self.evaluate("\n".join(map(script, names)))
 
     async def evaluate(self, expression: str, *, limit_s: float = LOOK_S) -> Any:  # noqa: ANN401
         """Evaluate an expression in our isolated world of the page."""
         for _ in range(3):
             with suppress(_Gone, _Threw):
                 if self._world is None:
-                    self._world = await self._make_world()
+                    self._world = self._tab.world or await self._make_world()
                 return await self._evaluate(expression, world=self._world, limit_s=limit_s)
-            self._world = None
+            self._world = self._tab.world = None
         raise Hung
 
     async def accessibility(self) -> list[tuple[str, str]]:
         """The rules of axe-core that are broken, with their impact, sorted."""
-        await self.ask("timers")
-        await self.evaluate(axe() + ";true")
-        return sorted((str(rule), str(impact)) for rule, impact in await self.ask("axe_run"))
+        found = await self.evaluate(f"{script('timers')}\nloadAxe();\n{script('axe_run')}")
+        return sorted((str(rule), str(impact)) for rule, impact in found)
 
     async def picture(self, *, has_frames: bool = False) -> bytes:
         """The window as a PNG; frames inside are drawn by others, so it waits for two alike."""
@@ -196,8 +190,15 @@ class Visit:
                 break
         return taken
 
+    async def still_picture(self) -> bytes:
+        """The window as a PNG, without what moves by itself."""
+        await self.evaluate(f"{script('still')}\nhold()")
+        return await self.picture()
+
     async def _capture(self) -> bytes:
-        said = await self._send("Page.captureScreenshot", {"format": "png"})
+        said = await self._send(
+            "Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True}
+        )
         return base64.b64decode(said["data"])
 
     async def click(self, x: float, y: float) -> None:
@@ -212,12 +213,14 @@ class Visit:
         """The result of some work; ends early with the page's budget or its process."""
         task = asyncio.ensure_future(work)
         limit = min(limit_s * self._patience, self.left_s)
-        await asyncio.wait({task, self._crash}, timeout=limit, return_when="FIRST_COMPLETED")
+        both: set[asyncio.Future[Any]] = {task, self._tab.crash}
+        await asyncio.wait(both, timeout=limit, return_when="FIRST_COMPLETED")
         if task.done():
             return task.result()
         task.add_done_callback(_forget)
         task.cancel()
-        if self._crash.done():
+        self._tab.is_stained = True
+        if self._tab.crash.done():
             raise Crashed
         raise Hung
 
@@ -228,32 +231,9 @@ class Visit:
     async def _mouse(self, kind: str, given: Mapping[str, object]) -> None:
         await self._send("Input.dispatchMouseEvent", {"type": kind, **given}, limit_s=2.0)
 
-    async def _open(self) -> None:
-        self.page = page = await self._context.new_page()
-        self._cdp = cdp = await self._context.new_cdp_session(page)
-        page.on("dialog", self._on_dialog)
-        page.on("crash", self._on_crash)
-        page.on("filechooser", self._on_chooser)
-        self._context.on("page", self._on_popup)
-        cdp.on(
-            "Runtime.exceptionThrown",
-            lambda said: self.notes.record_exception(said["exceptionDetails"]),
-        )
-        cdp.on("Runtime.consoleAPICalled", self._on_console)
-        cdp.on("Log.entryAdded", self._on_log)
-        cdp.on("Page.loadEventFired", lambda _: self._loaded.set())
-        for begun in ("Page.frameStartedLoading", "Page.frameRequestedNavigation"):
-            cdp.on(begun, self._on_frame_busy)
-        for done in ("Page.frameStoppedLoading", "Page.frameDetached"):
-            cdp.on(done, self._on_frame_done)
-        for domain in ("Page", "Runtime", "Log"):
-            await cdp.send(f"{domain}.enable")
-
     async def _make_world(self) -> int:
         frame = (await self._send("Page.getFrameTree"))["frameTree"]["frame"]["id"]
-        made = await self._send(
-            "Page.createIsolatedWorld", {"frameId": frame, "worldName": "benchmaker"}
-        )
+        made = await self._send("Page.createIsolatedWorld", {"frameId": frame, "worldName": WORLD})
         return int(made["executionContextId"])
 
     async def _evaluate(self, expression: str, *, world: int | None, limit_s: float) -> Any:  # noqa: ANN401
@@ -271,47 +251,11 @@ class Visit:
         from playwright.async_api import Error  # noqa: PLC0415  an extra, loaded where it is used
 
         try:
-            return await self.wait_for(self._cdp.send(method, given or {}), limit_s)
+            return await self.wait_for(self._tab.cdp.send(method, given or {}), limit_s)
         except Error as exc:
-            if self._crash.done():
+            if self._tab.crash.done():
                 raise Crashed from exc
             raise _Gone(str(exc)[:300]) from exc
-
-    async def _on_dialog(self, dialog: "Dialog") -> None:
-        self.notes.dialogs += 1
-        self.notes.left = True
-        with suppress(Exception):  # the page it belongs to may be gone
-            await dialog.dismiss()
-
-    def _on_chooser(self, _: "FileChooser") -> None:
-        self.notes.left = True
-
-    def _on_crash(self, _: "Page") -> None:
-        if not self._crash.done():
-            self._crash.set_result(None)
-
-    async def _on_popup(self, page: "Page") -> None:
-        if page is not self.page:
-            self.notes.left = True
-            with suppress(Exception):  # it may close itself
-                await page.close()
-
-    def _on_frame_busy(self, said: dict[str, Any]) -> None:
-        self._busy_frames.add(said["frameId"])
-        self._frames_quiet.clear()
-
-    def _on_frame_done(self, said: dict[str, Any]) -> None:
-        self._busy_frames.discard(said["frameId"])
-        if not self._busy_frames:
-            self._frames_quiet.set()
-
-    def _on_console(self, said: dict[str, Any]) -> None:
-        if said["type"] in ("error", "assert"):
-            words = " ".join(str(one.get("value", "")) for one in said.get("args", ()))
-            self.notes.console("error", words)
-
-    def _on_log(self, said: dict[str, Any]) -> None:
-        self.notes.console(said["entry"]["level"], said["entry"]["text"])
 
 
 class _Threw(Exception):

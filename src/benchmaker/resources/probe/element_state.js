@@ -1,0 +1,12 @@
+// Runs on an element, in the driver's world: its text, its state, and an attribute or its content.
+(el, attribute) => {
+  const aria = (name) => el.getAttribute(`aria-${name}`);
+  return {
+    text: `${el.value ?? ""} ${el.innerText ?? el.textContent}`,
+    value: attribute === null ? (el.value === undefined ? null : String(el.value))
+      : el.getAttribute(attribute),
+    checked: typeof el.checked === "boolean" ? el.checked : aria("checked") === "true",
+    disabled: el.matches(":disabled") || aria("disabled") === "true",
+    has_focus: el.ownerDocument.activeElement === el,
+  };
+};
