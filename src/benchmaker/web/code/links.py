@@ -27,5 +27,16 @@ def next_address(run_id: str, voter: str, *, after: int) -> str:
     return f"{run_address(run_id)}/vote?{urlencode({'after': after, **_voter_query(voter)})}"
 
 
+def live_events_address(run_id: str, number: int, voter: str) -> str:
+    """Return the address of the stream of a prompt's answers."""
+    query = urlencode(_voter_query(voter))
+    return f"{run_address(run_id)}/{number}/live/events{'?' if query else ''}{query}"
+
+
+def gallery_address(run_id: str, rank: int) -> str:
+    """Return the address of all pages of a model, by a run and its place there, from 0."""
+    return f"{CODE}/models/{run_id}/{rank + 1}"
+
+
 def _voter_query(voter: str) -> dict[str, str]:
     return {} if voter == "local" else {"by": voter}

@@ -12,9 +12,9 @@ from benchmaker.web.code.comparison_view import pane_of, policy_headers
 from benchmaker.web.code.links import run_address
 from benchmaker.web.code.plain_data import score_lines
 from benchmaker.web.code.subject import CodeRun
+from benchmaker.web.code.thumbnails import WIDTHS
 from benchmaker.web.faults import Missing
 from benchmaker.web.pages.code.code_runs import HOME
-from benchmaker.web.pages.code.vote import WIDTHS
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench
 

@@ -17,10 +17,12 @@ from benchmaker.web.code.comparison_view import Pane, pane_of, policy_headers
 from benchmaker.web.code.links import duel_address, next_address, run_address
 from benchmaker.web.code.pairs import next_pair, numbers_of, pair_of
 from benchmaker.web.code.subject import CodeRun
+from benchmaker.web.code.thumbnails import WIDTHS
 from benchmaker.web.code.vote_reveal import reveal_pair
 from benchmaker.web.faults import Missing
 from benchmaker.web.form_body import Posted
-from benchmaker.web.pages.code.code_runs import HOME, voter_of
+from benchmaker.web.pages.code.code_runs import HOME
+from benchmaker.web.pages.code.live_pages import voter_of
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -35,7 +37,6 @@ class VotePage:
     routes: ClassVar = router
 
 
-WIDTHS = (375, 768, 1440)
 _WORDS = dict.fromkeys(("a", "b", "by"))
 _MOST_MS = 86_400_000
 
