@@ -24,7 +24,7 @@ def page(title, colour="#eef", body=""):
 NAMES = ("amber", "birch", "cedar", "dune", "ember")
 COLOURS = ("#fde", "#def", "#efd", "#ffe", "#eee")
 BY_MODEL = {
-    name: (lambda _, at=at: page(f"Page {at}", COLOURS[at])) for at, name in enumerate(NAMES, 1 - 1)
+    name: (lambda _, at=at: page(f"Page {at}", COLOURS[at])) for at, name in enumerate(NAMES)
 }
 """What five scripted models write; no page names its model."""
 

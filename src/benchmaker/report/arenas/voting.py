@@ -15,7 +15,7 @@ from benchmaker.report.tables.sanitize import sanitise
 from benchmaker.report.tables.table import wrap_paragraphs
 from benchmaker.report.tables.width import WIDTH
 
-_RATERS = {"judge": "the judge", "checks": "the checks"}
+_RATERS = {"judge": "the judge", "checks": "the checks", "probe": "the probe"}
 _INFLUENTIAL = 5
 
 
