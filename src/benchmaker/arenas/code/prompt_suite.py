@@ -2,9 +2,9 @@
 
 import hashlib
 import re
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmaker.engine.runs.code_runs import CODE_JUDGE
 from benchmaker.errors import SpecError
@@ -19,10 +19,29 @@ MOST_CHARACTERS = 20_000
 PAGE_ID = "page"
 """The id of the only case of such a suite."""
 
+_ORIGIN = "improves"
+_PARTS = {"run", "case", "model"}
 _WORD = re.compile(r"[a-z0-9]+")
 _MOST_WORDS = 6
 _MOST_OF_WORD = 16
 _DIGITS = 6
+
+
+class ImprovedPage(NamedTuple):
+    """A page that is to be improved: its run, its case, its model, and its answer."""
+
+    run_id: str
+    case: Case
+    model: str
+    answer: str
+
+
+class PageOrigin(NamedTuple):
+    """The earlier page of an improved one: its run, its case and its model."""
+
+    run_id: str
+    case_id: str
+    model: str
 
 
 @cache
@@ -31,29 +50,54 @@ def bundled_suite() -> Suite:
     return load_suite(Path(str(resource_path("code", "starter.yaml"))))
 
 
-def suite_of_prompt(prompt: str, *, earlier: Sequence[Message] = ()) -> Suite:
+def suite_of_prompt(prompt: str) -> Suite:
     """Return a suite with one prompt for a page, scored as a page.
 
     It has the system prompt and the parameters of the bundled suite. A prompt of the bundled suite
-    keeps its checks. The same prompt makes the same suite.
-
-    Args:
-        prompt: the text; outer white space is removed.
-        earlier: the turns before the prompt, for a page that is to be improved.
+    keeps its checks. The same prompt makes the same suite. Outer white space is removed.
 
     Raises:
         SpecError: an empty or an overlong prompt.
     """
     text = _checked(prompt)
-    model = bundled_suite()
-    return Suite(
-        suite_name(text),
-        [_case(text, earlier)],
-        profile=model.profile,
-        scorer=CODE_JUDGE,
-        system_prompt=model.system_prompt,
-        parameters=model.parameters,
+    known = next((it for it in bundled_suite().cases if (it.prompt or "").strip() == text), None)
+    case = Case(id=PAGE_ID, prompt=text, page=known.page if known else None)
+    return _suite(text, case, bundled_suite().system_prompt)
+
+
+def suite_of_improvement(request: str, page: ImprovedPage, suite: Suite) -> Suite:
+    """Return a suite with one request to improve a page, after the prompt and the first answer.
+
+    It keeps the system prompt of the page's suite, and the checks of its case. The case names the
+    page in its metadata (:func:`improved_page_of`).
+
+    Args:
+        request: what should change; outer white space is removed.
+        page: the page, with its answer.
+        suite: the suite of the page.
+
+    Raises:
+        SpecError: an empty or an overlong request, or an answer without text.
+    """
+    text = _checked(request)
+    if not page.answer.strip():
+        raise SpecError("this answer is empty.", hint="Ask for the page again.")
+    turns = (
+        *page.case.conversation(),
+        Message(role="assistant", content=page.answer),
+        Message(role="user", content=text),
     )
+    origin = {"run": page.run_id, "case": page.case.id, "model": page.model}
+    case = Case(id=PAGE_ID, messages=turns, page=page.case.page, metadata={_ORIGIN: origin})
+    return _suite(text, case, suite.system_prompt)
+
+
+def improved_page_of(case: Case) -> PageOrigin | None:
+    """Return the page that a case improves; None for any other case."""
+    origin = case.metadata.get(_ORIGIN)
+    if not isinstance(origin, dict) or not _PARTS <= origin.keys():
+        return None
+    return PageOrigin(str(origin["run"]), str(origin["case"]), str(origin["model"]))
 
 
 def suite_name(prompt: str) -> str:
@@ -80,8 +124,13 @@ def _checked(prompt: str) -> str:
     return text
 
 
-def _case(text: str, earlier: Sequence[Message]) -> Case:
-    if earlier:
-        return Case(id=PAGE_ID, messages=(*earlier, Message(role="user", content=text)))
-    known = next((it for it in bundled_suite().cases if (it.prompt or "").strip() == text), None)
-    return Case(id=PAGE_ID, prompt=text, page=known.page if known else None)
+def _suite(text: str, case: Case, system_prompt: str | None) -> Suite:
+    model = bundled_suite()
+    return Suite(
+        suite_name(text),
+        [case],
+        profile=model.profile,
+        scorer=CODE_JUDGE,
+        system_prompt=system_prompt,
+        parameters=model.parameters,
+    )

@@ -3,7 +3,7 @@
 from urllib.parse import urlencode
 
 from benchmaker.arenas.code.duels import Duel
-from benchmaker.web.code.pairs import numbers_of
+from benchmaker.web.code.pairs import numbers_of, shared_number
 from benchmaker.web.code.subject import CodeRun
 
 CODE = "/code"
@@ -20,6 +20,12 @@ def duel_address(subject: CodeRun, duel: Duel, voter: str) -> str:
     words = {"a": left, "b": right, **_voter_query(voter)}
     number = subject.number(duel.case_id)
     return f"{run_address(subject.run.id)}/{number}?{urlencode(words)}"
+
+
+def shared_address(subject: CodeRun, pair: Duel) -> str:
+    """Return the address of a pair for other voters; it does not reveal the models."""
+    query = urlencode({"pair": shared_number(subject, pair)})
+    return f"{run_address(subject.run.id)}/{subject.number(pair.case_id)}?{query}"
 
 
 def next_address(run_id: str, voter: str, *, after: int) -> str:

@@ -114,7 +114,7 @@ def refuse_unready(bench: Workbench, form: PromptForm) -> None:
     n = len(form.models)
     if not FEWEST_MODELS <= n <= MOST_MODELS:
         raise SpecError(
-            f"{n} models are named.",
+            f"{n} model{'' if n == 1 else 's'} chosen.",
             where="body.models",
             hint=f"Choose {FEWEST_MODELS} to {MOST_MODELS} models.",
         )

@@ -140,6 +140,14 @@ document.addEventListener("click", (e) => {
 });
 const fullScreen = (element) => { if (document.fullscreenElement) document.exitFullscreen(); else element?.requestFullscreen(); };
 
+// A link to share is copied; where that is not possible, it is followed.
+document.addEventListener("click", (e) => {
+  const link = e.target.closest("[data-copy]");
+  if (!link || !navigator.clipboard) return;
+  e.preventDefault();
+  navigator.clipboard.writeText(link.href).then(() => { say("The link to this pair is copied."); }, () => { location.href = link.href; });
+});
+
 // Tabs of a pane. "Code first" loads no preview until it is wanted.
 const select = (tab) => {
   for (const other of tab.parentElement.children) {

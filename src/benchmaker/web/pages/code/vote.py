@@ -15,8 +15,8 @@ from benchmaker.store import Store
 from benchmaker.web.accounts.actors import by_actor
 from benchmaker.web.code.code_diff import compare_files
 from benchmaker.web.code.comparison_view import Pane, pane_of, policy_headers
-from benchmaker.web.code.links import duel_address, next_address, run_address
-from benchmaker.web.code.pairs import next_pair, numbers_of, pair_of
+from benchmaker.web.code.links import duel_address, next_address, run_address, shared_address
+from benchmaker.web.code.pairs import next_pair, numbers_of, pair_of, shared_pair
 from benchmaker.web.code.subject import CodeRun
 from benchmaker.web.code.thumbnails import WIDTHS
 from benchmaker.web.code.vote_reveal import reveal_pair
@@ -38,7 +38,7 @@ class VotePage:
     routes: ClassVar = router
 
 
-_WORDS = dict.fromkeys(("a", "b", "by"))
+_WORDS = dict.fromkeys(("a", "b", "by", "pair"))
 _MOST_MS = 86_400_000
 
 
@@ -48,6 +48,9 @@ def duel(request: Request, bench: Bench, run: str, number: int) -> Response:
     subject = CodeRun.of(bench.store, run)
     view = by_actor(request, read_view(request, filters=_WORDS))
     voter = voter_of(view)
+    if view.filters["pair"]:
+        chosen = shared_pair(subject, number, _number(view.filters["pair"]), voter)
+        return RedirectResponse(duel_address(subject, chosen, voter), 303)
     if not view.filters["a"] and not view.filters["b"]:
         return _first_pair(subject, number, voter)
     pair = _pair(subject, number, view)
@@ -128,6 +131,7 @@ def _pair_page(
         skip=next_pair(subject, voter, after=at) not in {pair, None},
         onwards=next_address(subject.run.id, voter, after=at),
         by=voter,
+        shared=shared_address(subject, pair),
         words=_numbers(subject, pair, voter),
         **_vote_content(bench, subject, pair, given),
     )
