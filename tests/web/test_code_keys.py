@@ -61,7 +61,9 @@ def _votes(home, run_id):
         return store.votes.read([run_id], with_undone=True)
 
 
-@pytest.mark.parametrize(("key", "said"), [("a", "A is better"), ("A", "A is better"), ("2", "B is better")])
+@pytest.mark.parametrize(
+    ("key", "said"), [("a", "A is better"), ("A", "A is better"), ("2", "B is better")]
+)
 def test_a_vote_key_counts_with_the_focus_in_a_frame(tab, voting, tmp_path, key, said):
     run_id = voting("")
     _frame(tab).locator("h1").click()

@@ -27,7 +27,8 @@ def _rendered(home, run_id):
         for at, (key, made) in enumerate(list(store.renders.each_prepared(run_id))):
             name = f"{at:064x}"
             shots = tuple(
-                Shot(viewport=width, width=width, height=667, sha256=name) for width in (375, 768, 1440)
+                Shot(viewport=width, width=width, height=667, sha256=name)
+                for width in (375, 768, 1440)
             )
             report = ProbeReport(
                 sha="s", outcome=ProbeOutcome.RENDERED, version="1", screenshots=shots
@@ -36,7 +37,9 @@ def _rendered(home, run_id):
                 key=name, content=name, place="p", artifact_sha=made.artifact.sha256, report=report
             )
             store.renders.put_rendering(rendering, {name: Blob("image/png", PNG)})
-            store.renders.put_artifact(key, PreparedAnswer(artifact=made.artifact, rendering=rendering))
+            store.renders.put_artifact(
+                key, PreparedAnswer(artifact=made.artifact, rendering=rendering)
+            )
 
 
 @pytest.fixture(scope="module")

@@ -259,14 +259,14 @@ def _rate_models(
 
 def _styles_of(vote: Vote, styles: Styles) -> tuple[PageStyle, PageStyle] | None:
     """Return the features of both pages; None if those of one are unknown."""
-    sides = [styles.get(PageKey(vote.run_id, vote.case_id, it)) for it in (vote.model_a, vote.model_b)]
+    sides = [
+        styles.get(PageKey(vote.run_id, vote.case_id, it)) for it in (vote.model_a, vote.model_b)
+    ]
     first, second = sides
     return None if first is None or second is None else (first, second)
 
 
-def _feature(
-    votes: Sequence[Vote], styles: Styles, name: str
-) -> tuple[list[float], list[float]]:
+def _feature(votes: Sequence[Vote], styles: Styles, name: str) -> tuple[list[float], list[float]]:
     found = [pair for vote in votes if (pair := _styles_of(vote, styles))]
     return tuple([float(getattr(pair[side], name)) for pair in found] for side in (0, 1))  # type: ignore[return-value]  # of two
 

@@ -95,7 +95,7 @@ def suite_of_improvement(request: str, page: ImprovedPage, suite: Suite) -> Suit
 def improved_page_of(case: Case) -> PageOrigin | None:
     """Return the page that a case improves; None for any other case."""
     origin = case.metadata.get(_ORIGIN)
-    if not isinstance(origin, dict) or not _PARTS <= origin.keys():
+    if not isinstance(origin, dict) or not origin.keys() >= _PARTS:
         return None
     return PageOrigin(str(origin["run"]), str(origin["case"]), str(origin["model"]))
 

@@ -118,9 +118,7 @@ class Renders:
         self, run_ids: Sequence[str], *, limit: int
     ) -> dict[str, tuple[ProbeReport, ...]]:
         """Return the reports of the first rendered pages of each run, at most ``limit`` a run."""
-        place = func.row_number().over(
-            partition_by=artifacts.c.run_seq, order_by=artifacts.c.seq
-        )
+        place = func.row_number().over(partition_by=artifacts.c.run_seq, order_by=artifacts.c.seq)
         ranked = (
             select(runs.c.id, artifacts.c.report_key, place.label("place"))
             .join(runs, runs.c.seq == artifacts.c.run_seq)

@@ -80,9 +80,7 @@ class PageOrderIn(BodyModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     prompt: Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS)]
-    models: Annotated[
-        list[ModelName], Field(min_length=FEWEST_MODELS, max_length=MOST_MODELS)
-    ]
+    models: Annotated[list[ModelName], Field(min_length=FEWEST_MODELS, max_length=MOST_MODELS)]
     judges: Annotated[list[ModelName], Field(max_length=10, default_factory=list)]
 
 

@@ -73,9 +73,7 @@ def blind_rows(subject: CodeRun, voter: str, width: int) -> tuple[BlindRow, ...]
     )
 
 
-def _blind_cell(
-    subject: CodeRun, case_id: str, model: str, letter: str, width: int
-) -> BlindCell:
+def _blind_cell(subject: CodeRun, case_id: str, model: str, letter: str, width: int) -> BlindCell:
     made = subject.prepared_pages.get((case_id, model))
     shown = thumbnail_of(made.report if made else None, width)
     is_page = made is not None and not made.artifact.reason

@@ -116,9 +116,7 @@ async def _pane_events(
         await asyncio.sleep(_LOOK_S)
 
 
-def _panes(
-    bench: Workbench, subject: CodeRun, case_id: str, voter: str
-) -> tuple[LivePane, ...]:
+def _panes(bench: Workbench, subject: CodeRun, case_id: str, voter: str) -> tuple[LivePane, ...]:
     hidden = subject.blind_order(case_id, voter)
     pages = [PreviewOf(subject.run.id, case_id, model) for model in hidden]
     return tuple(

@@ -114,4 +114,3 @@ def _place(after: str) -> int:
     if after and not (after.isascii() and after.isdecimal()):
         raise SpecError(f"there is no pair {after[:20]!r}.", hint="Start at the first pair.")
     return int(after[:9] or 0)
-
