@@ -17,8 +17,8 @@ class Models:
 
     While ``flows`` is cleared no answer gets further. ``asked`` are the prompts, ``most_at_once``
     the largest number of answers under way. ``by_model`` answers by the model's name instead of
-    ``reply``, if there is one for it. ``bodies`` are the requests. The next ``refusals`` requests are refused for
-    ``refused_s`` seconds.
+    ``reply``, if there is one for it. ``bodies`` are the requests. The next ``refusals`` requests
+    are refused for ``refused_s`` seconds.
     """
 
     def __init__(self, reply: Reply, pause_s: float) -> None:

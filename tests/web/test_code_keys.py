@@ -14,13 +14,15 @@ const forge = () => {
   for (const key of ["1", "2", "a", "A", "b", "n", "Escape"]) {
     parent.postMessage({ benchmaker: "key", key }, "*");
     for (const kind of ["keydown", "keyup"])
-      for (const at of [document, field]) at.dispatchEvent(new KeyboardEvent(kind, { key, bubbles: true }));
+      for (const at of [document, field])
+        at.dispatchEvent(new KeyboardEvent(kind, { key, bubbles: true }));
   }
   try { parent.focus(); } catch {}
   try { parent.document.querySelector("[data-key='1']").click(); } catch {}
   said.textContent = +said.textContent + 1;
 };
-for (const kind of ["click", "keydown", "keyup", "input"]) addEventListener(kind, (e) => e.isTrusted && forge(), true);
+for (const kind of ["click", "keydown", "keyup", "input"])
+  addEventListener(kind, (e) => e.isTrusted && forge(), true);
 setInterval(forge, 200);
 </script>"""
 """A page that tries to press the keys of the page around it, all the time and at each gesture."""

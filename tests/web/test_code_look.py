@@ -57,13 +57,13 @@ def run_id(home):
 
 
 @pytest.fixture(scope="module")
-def address(home, run_id):
+def address(home, run_id):  # noqa: ARG001  the run is stored first
     with serving(home, previews=True, works=False) as base:
         yield base
 
 
 def _text(address):
-    status, headers, body = fetched(address)
+    status, _, body = fetched(address)
     assert status == 200, body
     return body.decode()
 

@@ -43,9 +43,7 @@ def _betrayed(text):
 
 
 @pytest.mark.long
-def test_from_the_prompt_to_standings_by_keyboard_alone_and_nothing_named_before(
-    chromium, tmp_path
-):
+def test_from_the_prompt_to_standings_by_keyboard_and_unnamed_before_the_vote(chromium, tmp_path):
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
     tab = context.new_page()
     with answering() as models, serving(tmp_path, previews=True) as address:

@@ -72,7 +72,7 @@ def suite_of_improvement(request: str, page: ImprovedPage, suite: Suite) -> Suit
     page in its metadata (:func:`improved_page_of`).
 
     Args:
-        request: what should change; outer white space is removed.
+        request: the requested changes; outer white space is removed.
         page: the page, with its answer.
         suite: the suite of the page.
 

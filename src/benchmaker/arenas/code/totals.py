@@ -16,10 +16,11 @@ from benchmaker.store import Store
 
 
 def page_totals(score: Score | None) -> PageTotals:
-    """Return the judge's total, the share of checks passed, and the mean of what the probe measured.
+    """Return the judge's total, the share of checks passed, and the probe's mean.
 
     Each is from 0 to 100, None if missing. The probe measures functionality and responsiveness,
-    which count by their weights; the mean is missing unless both are known. A judged answer without code has a total of 0.
+    which count by their weights; the mean is missing unless both are known. A judged answer
+    without code has a total of 0.
     """
     if score is None:
         return PageTotals(judge=None, checks=None)
