@@ -124,8 +124,8 @@ def test_what_is_missing_is_said_and_what_was_entered_is_kept(tmp_path, fields, 
 
 def test_models_are_found_by_any_words_and_chosen_by_a_comma(tmp_path):
     with serving(tmp_path, works=False) as address:
-        _, _, found = _posted(address, "/code/models", prompt="A page", typed="mini 4o openai")
-        _, _, chosen = _posted(address, "/code/models", prompt="A page", typed="ollama/a, 4o mini")
+        _, _, found = _posted(address, "/code/estimate", prompt="A page", typed="mini 4o openai")
+        _, _, chosen = _posted(address, "/code/estimate", prompt="A page", typed="ollama/a, 4o mini")
     assert 'value="openai/gpt-4o-mini"' in found
     assert "0 models chosen" in found
     assert 'value="ollama/a" checked' in chosen

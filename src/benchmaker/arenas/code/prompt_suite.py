@@ -59,7 +59,7 @@ def suite_of_prompt(prompt: str) -> Suite:
     Raises:
         SpecError: an empty or an overlong prompt.
     """
-    text = _checked(prompt)
+    text = _check_text(prompt)
     known = next((it for it in bundled_suite().cases if (it.prompt or "").strip() == text), None)
     case = Case(id=PAGE_ID, prompt=text, page=known.page if known else None)
     return _suite(text, case, bundled_suite().system_prompt)
@@ -79,7 +79,7 @@ def suite_of_improvement(request: str, page: ImprovedPage, suite: Suite) -> Suit
     Raises:
         SpecError: an empty or an overlong request, or an answer without text.
     """
-    text = _checked(request)
+    text = _check_text(request)
     if not page.answer.strip():
         raise SpecError("this answer is empty.", hint="Ask for the page again.")
     turns = (
@@ -112,7 +112,7 @@ def suite_name(prompt: str) -> str:
     return "-".join(["page", *words, digest[:_DIGITS]])
 
 
-def _checked(prompt: str) -> str:
+def _check_text(prompt: str) -> str:
     text = prompt.strip()
     if not text:
         raise SpecError("the prompt is empty.", hint="Describe the page.")

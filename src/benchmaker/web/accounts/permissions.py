@@ -193,7 +193,7 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
     ("DELETE", f"{API}/suites/{{content}}/cases/{{number}}"): _changes("suite.change"),
     # What people say
     ("POST", "/code"): _changes("run.start"),
-    ("POST", "/code/models"): _TRIES,
+    ("POST", "/code/estimate"): _TRIES,
     ("POST", "/code/{run}/{number:int}"): _changes("vote.cast"),
     ("POST", f"{API}/code/runs"): _changes("run.start"),
     ("POST", "/code/{run}/{number:int}/{n:int}/improve"): _changes("run.start"),

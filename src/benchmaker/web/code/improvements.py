@@ -21,7 +21,7 @@ class EarlierPage(NamedTuple):
 def earlier_page(store: Store, case: Case) -> EarlierPage | None:
     """Return the page that a case improves; None for other cases, and if that run is deleted."""
     origin = improved_page_of(case)
-    return None if origin is None else _stored(store, origin)
+    return None if origin is None else _find_stored(store, origin)
 
 
 def earlier_address(store: Store, case: Case) -> str:
@@ -34,7 +34,7 @@ def earlier_address(store: Store, case: Case) -> str:
     return f"{run_address(found.subject.run.id)}/{number}/{rank + 1}"
 
 
-def _stored(store: Store, origin: PageOrigin) -> EarlierPage | None:
+def _find_stored(store: Store, origin: PageOrigin) -> EarlierPage | None:
     try:
         subject = CodeRun(store, store.run(origin.run_id))
     except StoreError:

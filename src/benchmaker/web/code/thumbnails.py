@@ -39,9 +39,9 @@ def thumbnail_of(report: ProbeReport | None, width: int = USUAL_WIDTH) -> Thumbn
 def first_thumbnails(store: Store, run_ids: Sequence[str]) -> dict[str, tuple[Thumbnail, ...]]:
     """Return the first pages of each run, in an order that does not reveal their models."""
     found = store.renders.first_reports(run_ids, limit=MOST_IN_ROW)
-    return {run_id: tuple(_shuffled(reports)) for run_id, reports in found.items()}
+    return {run_id: tuple(_shuffle(reports)) for run_id, reports in found.items()}
 
 
-def _shuffled(reports: Iterable[ProbeReport]) -> Iterable[Thumbnail]:
+def _shuffle(reports: Iterable[ProbeReport]) -> Iterable[Thumbnail]:
     made = [made for report in reports if (made := thumbnail_of(report))]
     return sorted(made, key=lambda it: hashlib.sha256(it.src.encode()).digest())

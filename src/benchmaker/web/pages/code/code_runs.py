@@ -79,8 +79,8 @@ def start(request: Request, bench: Bench, fields: PostedLists) -> Response:
     return RedirectResponse(run_address(run.id), 303)
 
 
-@router.post("/code/models")
-def models(bench: Bench, fields: PostedLists) -> Response:
+@router.post("/code/estimate")
+def form_estimate(bench: Bench, fields: PostedLists) -> Response:
     """Return the models that a text names or finds, with the estimate, as a piece of the form."""
     read = read_form(bench, PromptForm.of(fields))
     typed = fields.first("typed")
