@@ -74,6 +74,7 @@ def test_a_vote_key_counts_with_the_focus_in_a_frame(tab, voting, tmp_path, key,
     assert len(_votes(tmp_path, run_id)) == 1
 
 
+@pytest.mark.long
 def test_a_vote_from_a_frame_waits_for_a_second_and_any_other_key_cancels_it(tab, voting, tmp_path):
     run_id = voting("")
     _frame(tab).locator("h1").click()
@@ -99,6 +100,7 @@ def test_no_page_can_vote_however_it_forges_keys_and_gestures(tab, voting, tmp_p
     expect(tab.locator("#voting")).to_be_visible()
 
 
+@pytest.mark.long
 def test_a_page_that_uses_keys_keeps_them_and_escape_gives_the_focus_back(tab, voting, tmp_path):
     run_id = voting(GAME)
     _frame(tab).locator("h1").click()
@@ -110,6 +112,7 @@ def test_a_page_that_uses_keys_keeps_them_and_escape_gives_the_focus_back(tab, v
     assert _votes(tmp_path, run_id) == ()
 
 
+@pytest.mark.long
 def test_what_is_typed_into_a_field_of_a_page_stays_there(tab, voting):
     voting(FIELD)
     _frame(tab).locator("#field").click()
@@ -118,6 +121,7 @@ def test_what_is_typed_into_a_field_of_a_page_stays_there(tab, voting):
     expect(tab.locator("#voting")).to_be_visible()
 
 
+@pytest.mark.long
 def test_both_pages_scroll_together_until_that_is_switched_off(tab, voting):
     voting("")
     first, second = (frame for frame in tab.frames if frame != tab.main_frame)
@@ -132,6 +136,7 @@ def test_both_pages_scroll_together_until_that_is_switched_off(tab, voting):
     assert second.evaluate("scrollY") == at
 
 
+@pytest.mark.long
 def test_no_keys_are_taken_where_they_are_off(tab, voting):
     voting("")
     tab.evaluate("document.documentElement.dataset.keys = 'off'")

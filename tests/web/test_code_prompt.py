@@ -92,12 +92,23 @@ def test_from_the_prompt_to_standings_by_keyboard_and_unnamed_before_the_vote(ch
     context.close()
 
 
-def test_run_makes_a_suite_of_one_prompt_under_a_name_of_its_words(tmp_path):
-    with serving(tmp_path, previews=True, works=False) as address:
-        names = _models("http://127.0.0.1:9/v1")[:2]
-        status, place, _ = _posted(address, "/code", prompt=" A red page ", typed=", ".join(names))
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """A data folder whose server has no worker."""
+    return tmp_path_factory.mktemp("idle")
+
+
+@pytest.fixture(scope="module")
+def idle(home):
+    with serving(home, previews=True, works=False) as address:
+        yield address
+
+
+def test_run_makes_a_suite_of_one_prompt_under_a_name_of_its_words(idle, home):
+    names = _models("http://127.0.0.1:9/v1")[:2]
+    status, place, _ = _posted(idle, "/code", prompt=" A red page ", typed=", ".join(names))
     assert status == 303
-    with Store.open(tmp_path / "benchmaker.db") as store:
+    with Store.open(home / "benchmaker.db") as store:
         run = store.run(place.rpartition("/")[2])
         (case,) = store.suite(run.suite_hash).cases
     assert run.models == tuple(names)
@@ -112,30 +123,31 @@ def test_run_makes_a_suite_of_one_prompt_under_a_name_of_its_words(tmp_path):
     ({"prompt": "A page", "typed": "no-such-words"}, "No model is named"),
     ({"prompt": "A page", "models": ["command:ls", "ollama/b"]}, "starts a program"),
 ])  # fmt: skip
-def test_what_is_missing_is_said_and_what_was_entered_is_kept(tmp_path, fields, words):
-    with serving(tmp_path, previews=True, works=False) as address:
-        status, _, body = _posted(address, "/code", **fields)
+def test_what_is_missing_is_said_and_what_was_entered_is_kept(idle, home, fields, words):
+    with Store.open(home / "benchmaker.db") as store:
+        before = store.runs()
+    status, _, body = _posted(idle, "/code", **fields)
     assert status == 422
     assert words in body
     assert fields["prompt"].strip() in body
-    with Store.open(tmp_path / "benchmaker.db") as store:
-        assert store.runs() == ()
+    with Store.open(home / "benchmaker.db") as store:
+        assert store.runs() == before
 
 
-def test_models_are_found_by_any_words_and_chosen_by_a_comma(tmp_path):
-    with serving(tmp_path, works=False) as address:
-        _, _, found = _posted(address, "/code/estimate", prompt="A page", typed="mini 4o openai")
-        _, _, chosen = _posted(address, "/code/estimate", prompt="A page", typed="ollama/a, 4o mini")
+def test_models_are_found_by_any_words_and_chosen_by_a_comma(idle):
+    words, names = "mini 4o openai", "ollama/a, 4o mini"
+    _, _, found = _posted(idle, "/code/estimate", prompt="A page", typed=words)
+    _, _, chosen = _posted(idle, "/code/estimate", prompt="A page", typed=names)
     assert 'value="openai/gpt-4o-mini"' in found
     assert "0 models chosen" in found
     assert 'value="ollama/a" checked' in chosen
     assert 'data-rest="4o mini"' in chosen
 
 
-def test_a_bundled_prompt_is_proposed_and_keeps_its_checks(tmp_path):
+def test_a_bundled_prompt_is_proposed_and_keeps_its_checks(idle):
     case = next(it for it in bundled_suite().cases if it.id == "tabs")
-    with serving(tmp_path, works=False) as address, urlopen(f"{address}/code?example=tabs") as it:  # noqa: S310  ours
-        assert "about a small museum" in it.read().decode()
+    with urlopen(f"{idle}/code?example=tabs") as answer:  # noqa: S310  a server of this test
+        assert "about a small museum" in answer.read().decode()
     (made,) = suite_of_prompt(case.prompt).cases
     assert made.page == case.page
     assert suite_of_prompt("A page about a museum").cases[0].page is None
