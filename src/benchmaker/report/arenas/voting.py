@@ -58,8 +58,9 @@ def vote_counts(made: Standings) -> str:
         f"{made.both_bad:,} both bad",
         *([f"{made.undone:,} taken back"] if made.undone else []),
     ]
+    category = f" on {made.category}" if made.category else ""
     return (
-        f"{count(made.n, 'vote')} by {count(made.voters, 'voter')} on "
+        f"{count(made.n, 'vote')}{category} by {count(made.voters, 'voter')} on "
         f"{count(made.prompts, 'prompt')}: {', '.join(ends)}."
     )
 

@@ -43,11 +43,13 @@ def code_run(request: Request, bench: Bench, run: str) -> Response:
     if (is_running or waiting) and not view.filters["names"]:
         if len(subject.prompts) == 1:
             return live_response(request, bench, subject, 1, voter=voter)
-        return _blind_page(request, subject, view, waiting=waiting)
+        return _blind_page(request, subject, view, waiting=waiting, is_running=is_running)
     return _named_page(request, bench, subject, view, waiting=waiting)
 
 
-def _blind_page(request: Request, subject: CodeRun, view: View, *, waiting: int) -> Response:
+def _blind_page(
+    request: Request, subject: CodeRun, view: View, *, waiting: int, is_running: bool
+) -> Response:
     voter, width = voter_of(view), int(view.filters["w"] or USUAL_WIDTH)
     return page(
         request,
@@ -58,6 +60,7 @@ def _blind_page(request: Request, subject: CodeRun, view: View, *, waiting: int)
         view=view,
         subject=subject,
         rows=blind_rows(subject, voter, width),
+        is_running=is_running,
         pairs=len(subject.queue(voter)),
         waiting=waiting,
         widths=WIDTHS,
