@@ -139,9 +139,8 @@ def test_a_vote_may_have_verdicts_on_categories_that_are_rated_apart(address, ru
     assert all(one.in_category("code") is None for one in votes)
     whole = _main(f"{address}/code/standings?run={run_id}")
     assert "3 votes by 1 voter" in whole
-    assert "3 votes on visual by 1" in _main(
-        f"{address}/code/standings?run={run_id}&category=visual"
-    )
+    by_category = f"{address}/code/standings?run={run_id}&category="
+    assert "3 votes on visual by 1" in _main(f"{by_category}visual")
     assert "0 votes on code by 0" in _main(f"{by_category}code")
     assert "not judged" in whole
     assert "Agreement with votes" in whole
