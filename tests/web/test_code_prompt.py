@@ -162,3 +162,36 @@ def test_a_run_is_unnamed_while_votes_are_open_unless_names_are_wanted(tmp_path)
                 assert _betrayed(answer.read().decode()) == [], path
         with urlopen(f"{address}/code/{run_id}?names=1") as answer:  # noqa: S310  ours
             assert len(set(_betrayed(answer.read().decode()))) == len(answers)
+
+
+@pytest.mark.long
+def test_a_page_is_improved_in_a_second_turn_and_compared_with_the_first(chromium, tmp_path):
+    context = chromium.new_context()
+    tab = context.new_page()
+    with answering(lambda _: page("A second page")) as models:
+        name = f"{models.url}#amber"
+        run_id = stored_run(tmp_path, {name: page("A first page")})
+        with serving(tmp_path, previews=True) as address:
+            tab.goto(f"{address}/code/{run_id}/1/1")
+            tab.get_by_label("Changes").fill("Call it the second.")
+            with tab.expect_navigation():
+                tab.get_by_role("button", name="Improve").click()
+            improved = tab.url
+            frame = tab.frame_locator("iframe[title='Preview of answer A']")
+            expect(frame.locator("h1")).to_have_text("A second page", timeout=60_000)
+            expect(tab.locator("#over")).to_be_visible(timeout=120_000)
+            with tab.expect_navigation():
+                tab.get_by_role("link", name="Open its page").click()
+            tab.goto(f"{improved}/1/1")
+            with tab.expect_navigation():
+                tab.get_by_role("link", name="Before and after").click()
+            for letter, title in (("A", "A first page"), ("B", "A second page")):
+                frame = tab.frame_locator(f"iframe[title='Preview of answer {letter}']")
+                expect(frame.locator("h1")).to_have_text(title, timeout=60_000)
+            tab.get_by_text("Differences in code").click()
+            expect(tab.locator("#changes ins").first).to_contain_text("A second page")
+    (body,) = models.bodies
+    roles = [it["role"] for it in body["messages"]]
+    assert roles[-3:] == ["user", "assistant", "user"]
+    assert "A first page" in body["messages"][-2]["content"]
+    context.close()
