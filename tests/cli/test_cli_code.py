@@ -1,3 +1,5 @@
+import json
+
 import click
 import pytest
 
@@ -73,3 +75,20 @@ def test_a_folder_that_cannot_be_written_is_refused(cli, answer, tmp_path):
     (tmp_path / "out" / "counter").write_text("a file", encoding="utf-8")
     said = cli("code", "extract", answer, "--out", tmp_path / "out", code=2).stderr
     assert "can't be written" in said
+
+
+def test_a_prompt_for_a_page_takes_the_place_of_a_suite(cli, tmp_path):
+    answer = tmp_path / "answers.jsonl"
+    rows = [{"id": "page", "model": name, "output": "No page."} for name in ("one", "two")]
+    answer.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    cli("code", "run", "--page", "A red page", "--recorded", answer, "--no-judge", code=4)
+    (run,) = cli("runs", "--json").data["runs"]
+    assert run["suite"].startswith("page-a-red-page-")
+
+
+def test_a_run_takes_a_suite_or_a_prompt_and_not_both(cli, tmp_path):
+    suite = tmp_path / "suite.yaml"
+    suite.write_text("name: s\nscorer: code_judge\ncases: [{id: a, prompt: p}]\n")
+    both = cli("code", "run", suite, "--page", "A page", "--no-judge", code=2)
+    assert "SUITE and --page exclude each other." in both.stderr
+    assert "no suite is given." in cli("code", "run", "--no-judge", code=2).stderr

@@ -16,14 +16,17 @@ class Models:
     """The models: what they say to a prompt, and how they take their time.
 
     While ``flows`` is cleared no answer gets further. ``asked`` are the prompts, ``most_at_once``
-    the largest number of answers under way. The next ``refusals`` requests are refused for
-    ``refused_s`` seconds.
+    the largest number of answers under way. ``by_model`` answers by the model's name instead of
+    ``reply``, if there is one for it. ``bodies`` are the requests. The next ``refusals`` requests
+    are refused for ``refused_s`` seconds.
     """
 
     def __init__(self, reply: Reply, pause_s: float) -> None:
         self.reply = reply
         self.pause_s = pause_s
+        self.by_model: dict[str, Reply] = {}
         self.asked: list[str] = []
+        self.bodies: list[dict] = []
         self.flows = threading.Event()
         self.flows.set()
         self.url = ""
@@ -49,9 +52,11 @@ class Models:
             self.refusals -= 1
             return web.Response(status=503, headers={"Retry-After": str(self.refused_s)})
         self.asked.append(prompt)
+        self.bodies.append(body)
+        reply = self.by_model.get(body["model"], self.reply)
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
-        for at, word in enumerate(self.reply(prompt).split(" ")):
+        for at, word in enumerate(reply(prompt).split(" ")):
             await response.write(_chunk({"content": word if at == 0 else f" {word}"}))
             while not self.flows.is_set():  # noqa: ASYNC110  set in another thread
                 await asyncio.sleep(0.02)

@@ -45,8 +45,8 @@ OF_ACCOUNTS = frozenset({
 
 ANY = Names(
     run="RUN", other_run="OTHER", series="SERIES", suite="SUITE", suite_before="BEFORE",
-    submissions=(1, 2, 3), task="TASK", upload="LOG", code="RUN", agent_series="AGENTS",
-    agent_trial=1,
+    submissions=(1, 2, 3), task="TASK", upload="LOG", code="RUN", improved="RUN",
+    agent_series="AGENTS", agent_trial=1,
 )  # fmt: skip
 """What things are called where nothing is stored."""
 
@@ -111,11 +111,14 @@ def _arena(it: Names) -> tuple[Place, ...]:
 def _code(it: Names) -> tuple[Place, ...]:
     run = f"/code/{it.code}"
     return (
-        Place("code", "/code", "Code: runs with generated pages"),
-        Place("code-run", run, "The prompts and pages of a run"),
+        Place("code", "/code", "Code: a prompt for a page, and runs with generated pages"),
+        Place("code-run", run, "The unnamed pages of a run, to vote on"),
+        Place("code-named", f"{run}?names=1", "The prompts and pages of a run"),
+        Place("code-gallery", f"/code/models/{it.code}/1?all=1", "The pages of a model"),
         Place("code-vote", f"{run}/vote", "Two pages side by side for a blind vote"),
         Place("code-pair", f"{run}/1?a=1&b=2", "A chosen pair"),
         Place("code-page", f"{run}/1/1", "A page with its code, probe and score"),
+        Place("code-before", f"/code/{it.improved}/1/1/before", "A page before and after a change"),
         Place("code-live", f"{run}/1/live", "Pages as they are written"),
         Place("code-standings", "/code/standings", "Standings by votes, judge and checks"),
     )

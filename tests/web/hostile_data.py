@@ -31,7 +31,7 @@ from benchmaker.testing.judges import judge_script
 from tests.arenas.agentic.handed import a_submission, the_id, write_submissions
 from tests.web import agentic_data, stored
 from tests.web.agent_series_data import a_system, put_series
-from tests.web.illustrated import AGENTS, Names, code_run
+from tests.web.illustrated import AGENTS, Names, code_run, improved_run
 from tests.web.results_data import fetched
 from tests.web.test_guard import ask
 
@@ -104,6 +104,8 @@ def fill(home: Path) -> Names:
         trial = put_series(store, AGENTS, ATTACKS, systems, detail="\n".join(ATTACKS), left=3)
     stored.put(home, judges=(ATTACKS[1], ATTACKS[3]))
     (home / "prices.yaml").write_text(_prices(), encoding="utf-8")
+    texts = (_REACHING, "\n".join(ATTACKS))
+    code = code_run(home, texts, (ATTACKS[1], ATTACKS[2]), ATTACKS[2:4])
     return Names(
         run=found.run_ids[0],
         other_run=found.run_ids[1],
@@ -113,9 +115,8 @@ def fill(home: Path) -> Names:
         submissions=numbers,
         task=ATTACKS[0],
         upload="",
-        code=code_run(
-            home, (_REACHING, "\n".join(ATTACKS)), (ATTACKS[1], ATTACKS[2]), ATTACKS[2:4]
-        ),
+        code=code,
+        improved=improved_run(home, code),
         agent_series=AGENTS,
         agent_trial=trial,
         found=ATTACKS[0],

@@ -11,6 +11,7 @@ import benchmaker
 from benchmaker import RunOptions
 from benchmaker.arenas.code.duels import Pick, draw_pair
 from benchmaker.arenas.code.extract import extract_artifact
+from benchmaker.arenas.code.prompt_suite import ImprovedPage, suite_of_improvement
 from benchmaker.arenas.code.voting import cast
 from benchmaker.providers.base import Request
 from benchmaker.providers.scripted import Scripted
@@ -106,8 +107,9 @@ class Names:
     """What lies in a data folder, by the words that addresses use.
 
     ``suite`` came after ``suite_before``; ``submissions`` are row numbers of which the last has a
-    trace; ``upload`` is a log that waits to be kept; ``code`` is a run with generated pages;
-    ``agent_trial`` is the number of a trial of ``agent_series``; ``found`` is what a search is for.
+    trace; ``upload`` is a log that waits to be kept; ``code`` is a run with generated pages,
+    ``improved`` one that improves the first of them; ``agent_trial`` is the number of a trial of
+    ``agent_series``; ``found`` is what a search is for.
     """
 
     run: str
@@ -119,6 +121,7 @@ class Names:
     task: str
     upload: str
     code: str
+    improved: str
     agent_series: str
     agent_trial: int
     found: str = "parser"
@@ -132,6 +135,7 @@ def illustrated(home: Path) -> Names:
     )
     numbers = _submissions(home)
     code = code_run(home, PAGES, ("illustrative-a", "illustrative-b"))
+    improved = improved_run(home, code)
     with Store.open(home / "benchmaker.db") as store:
         _examine(store, code)
         before = store.run(found.run_ids[0]).suite_hash
@@ -153,6 +157,7 @@ def illustrated(home: Path) -> Names:
         task=TASKS[0][0],
         upload=_upload(home),
         code=code,
+        improved=improved,
         agent_series=AGENTS,
         agent_trial=trial,
     )
@@ -215,6 +220,27 @@ def code_run(
                 trial.key, PreparedAnswer(artifact=extract_artifact(trial.text))
             )
     return made.run_ids[0]
+
+
+def improved_run(home: Path, run_id: str) -> str:
+    """A run in which a model improves the first page of a run; returns its id."""
+    with Store.open(home / "benchmaker.db") as store:
+        first = next(store.trials(run_id))
+        suite = store.suite(store.run(run_id).suite_hash)
+    case = next(it for it in suite.cases if it.id == first.case_id)
+    page = ImprovedPage(run_id, case, first.model, first.text)
+    made = suite_of_improvement("Make the result larger.", page, suite)
+    cases = [it.model_copy(update={"expected": "<"}) for it in made.cases]
+    second = first.text.replace("3rem", "5rem")
+    answers = Scripted(lambda _: second, models=[first.model])
+    wanted = replace(made, cases=cases, scorer=ScorerSpec(id="regex"))
+    found = benchmaker.run(wanted, provider=answers, home=home)
+    with Store.open(home / "benchmaker.db") as store:
+        for trial in found.trials():
+            store.renders.put_artifact(
+                trial.key, PreparedAnswer(artifact=extract_artifact(trial.text))
+            )
+    return found.run_ids[0]
 
 
 def _examine(store: Store, run_id: str) -> None:

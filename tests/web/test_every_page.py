@@ -23,7 +23,7 @@ MOST_OF_PICTURES = 6_000_000
 STYLES = Path(web.__file__).parent / "static"
 LISTED = places(ANY)
 NAMES = tuple(one.name for one in (*LISTED, *declared(LISTED)))
-FRAMED = {"code-vote": 2, "code-pair": 2, "code-page": 1, "code-live": 2}
+FRAMED = {"code-vote": 2, "code-pair": 2, "code-page": 1, "code-before": 2, "code-live": 2}
 """How many generated pages run on a page."""
 
 

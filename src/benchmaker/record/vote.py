@@ -1,6 +1,7 @@
 """A person's blind verdict on two generated pages."""
 
 from enum import StrEnum
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -16,12 +17,19 @@ class VoteOutcome(StrEnum):
     BOTH_BAD = "both_bad"
 
 
+VoteCategory: TypeAlias = Literal["visual", "function", "code"]
+"""A part of a page on which a vote may give a verdict of its own."""
+
+VOTE_CATEGORIES: tuple[VoteCategory, ...] = ("visual", "function", "code")
+
+
 class Vote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One verdict on the pages of ``model_a`` and ``model_b`` for one prompt of one run.
 
     ``model_a`` sorts before ``model_b``; ``left`` is the model drawn for the left side, as *Answer
     A*. ``outcome`` refers to the models, not of the sides. ``viewports_seen`` are widths in CSS
     pixels, ``ms_on_page`` the time between both pages being shown and the verdict, None if unknown.
+    ``visual``, ``function`` and ``code`` are verdicts on these categories, None without one.
     ``at`` and ``undone_at`` are UTC, ISO 8601; a withdrawn vote is kept.
     """
 
@@ -38,6 +46,14 @@ class Vote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     probe_version: str = ""
     at: str = ""
     undone_at: str | None = None
+    visual: VoteOutcome | None = None
+    function: VoteOutcome | None = None
+    code: VoteOutcome | None = None
+
+    def in_category(self, category: VoteCategory) -> "Vote | None":
+        """Return the vote with the verdict on a category as its outcome; None without one."""
+        outcome: VoteOutcome | None = getattr(self, category)
+        return None if outcome is None else msgspec.structs.replace(self, outcome=outcome)
 
     @property
     def counts(self) -> bool:

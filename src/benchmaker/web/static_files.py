@@ -20,6 +20,7 @@ _PLACES = {
     "arena.js": ("benchmaker.web", "static/arena.js"),
     "code.css": ("benchmaker.web", "static/code.css"),
     "code.js": ("benchmaker.web", "static/code.js"),
+    "code_prompt.js": ("benchmaker.web", "static/code_prompt.js"),
     "suites.css": ("benchmaker.web", "static/suites.css"),
     "sheet.js": ("benchmaker.web", "static/sheet.js"),
     "grid.js": ("benchmaker.web", "static/grid.js"),

@@ -1,5 +1,6 @@
 """Blind votes: standings, agreement with judge and checks, odd voters, influence."""
 
+from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -7,9 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from benchmaker.analysis.ratings.battles import rounds_of_battles
 from benchmaker.analysis.ratings.odd_voters import influences, suspicions
 from benchmaker.analysis.ratings.rate import rank
-from benchmaker.analysis.ratings.vote_ratings import PageKey, PageTotals, agreement, standings
+from benchmaker.analysis.ratings.vote_ratings import (
+    PageKey,
+    PageStyle,
+    PageTotals,
+    agreement,
+    standings,
+)
 from benchmaker.record.vote import Vote, VoteOutcome
 from tests.draws import draws
 
@@ -83,6 +91,56 @@ def test_ratings_are_those_of_the_kernel_without_both_bad():
     battles = [it.battle() for it in votes if it.outcome != "both_bad"]
     assert standings(votes).ranking == rank(battles)
     assert [model.both_bad.share for model in standings(votes).models] == [5 / 21, 5 / 21]
+
+
+def test_standings_by_category_count_the_verdicts_on_it_alone():
+    visual = [vote(case=f"p{i}", visual=VoteOutcome.B) for i in range(6)]
+    votes = [*visual, vote(case="p7"), vote(case="p8", code=VoteOutcome.TIE)]
+    made = standings(votes, category="visual")
+    assert (made.category, made.n, made.ties) == ("visual", 6, 0)
+    assert made.models == standings([vote(case=f"p{i}", outcome="b") for i in range(6)]).models
+    assert standings(votes, category="function").n == 0
+
+
+def _styled_votes():
+    """Votes that mostly follow the longer page, and the features of their pages."""
+    lengths = [(3000, 1000), (1000, 3000), (2000, 1000), (1000, 2000), (1500, 1400)] * 6
+    outcomes = ["a", "b", "a", "b", "b", "a", "a", "a", "b", "a"] * 3
+    votes, styles = [], {}
+    for at, ((first, second), outcome) in enumerate(zip(lengths, outcomes, strict=True)):
+        votes.append(vote(case=f"p{at}", outcome=outcome, actor=f"voter {at}"))
+        styles[PageKey("run", f"p{at}", "alpha")] = PageStyle(first, 1)
+        styles[PageKey("run", f"p{at}", "beta")] = PageStyle(second, 1)
+    return votes, styles
+
+
+def test_ratings_are_adjusted_for_style_as_by_the_kernel():
+    votes, styles = _styled_votes()
+    made = standings(votes, style=["length"], styles=styles)
+    (effect,) = made.ranking.style
+    battles = [it.battle() for it in votes]
+    sides = [
+        [float(styles[PageKey("run", it.case_id, model)].length) for it in votes]
+        for model in ("alpha", "beta")
+    ]
+    rounds = replace(rounds_of_battles(battles), features={"length": tuple(sides)})
+    assert made.ranking == rank(rounds, style=["length"])
+    assert effect.coefficient > 0
+    assert (made.style, made.unstyled) == (("length",), 0)
+
+
+def test_votes_on_pages_of_unknown_style_are_left_out_and_counted():
+    votes, styles = _styled_votes()
+    del styles[PageKey("run", "p0", "beta")]
+    made = standings(votes, style=["length"], styles=styles)
+    assert (made.n, made.unstyled, made.ranking.n) == (30, 1, 29)
+
+
+def test_a_feature_without_differences_is_the_reason_for_no_rating():
+    votes, styles = _styled_votes()
+    made = standings(votes, style=["libraries"], styles=styles)
+    assert made.ranking is None
+    assert "libraries" in made.reason
 
 
 def test_a_model_without_votes_still_stands_with_its_totals():

@@ -93,8 +93,8 @@ def test_pages_of_other_scorers_have_neither_total_nor_checks(store):
     run = store.runs(limit=1)[0]
     found = totals_of(store, [run.id])
     assert len(found) == 2 * CASES
-    assert set(found.values()) == {(None, None)}
-    assert page_totals(None) == (None, None)
+    assert set(found.values()) == {(None, None, None)}
+    assert page_totals(None) == (None, None, None)
 
 
 def test_a_judged_page_has_both_totals_and_an_unjudged_one_its_checks_alone():
@@ -103,17 +103,20 @@ def test_a_judged_page_has_both_totals_and_an_unjudged_one_its_checks_alone():
         CheckResult(index=2, text="y", passed=False, message="no"),
     )
     judged, _ = scored(changed(checks=half), models=JUDGES)
-    assert page_totals(judged) == (pytest.approx(100 * judged.score), 25)
+    assert page_totals(judged)[:2] == (pytest.approx(100 * judged.score), 25)
     alone, _ = scored(changed(checks=half))
-    assert page_totals(alone) == (None, 25)
+    assert page_totals(alone)[:2] == (None, 25)
+    values = {line.name: line.values[0] for line in criterion_lines([alone])}
+    both = (20 * values["Functionality"] + 10 * values["Responsiveness"]) / 30
+    assert page_totals(alone).probe == pytest.approx(both)
     failed, _ = scored(changed(checks=half), lambda *_: "no reply", models=JUDGES)
-    assert page_totals(failed) == (None, 25)
+    assert page_totals(failed)[:2] == (None, 25)
 
 
 def test_an_answer_without_code_has_nothing_of_what_was_asked_of_it():
     empty = PreparedAnswer(artifact=Artifact(kind=ArtifactKind.NONE, reason="no code"))
-    assert page_totals(scored(empty, models=JUDGES)[0]) == (0, 0)
-    assert page_totals(scored(empty)[0]) == (None, 0)
+    assert page_totals(scored(empty, models=JUDGES)[0]) == (0, 0, None)
+    assert page_totals(scored(empty)[0]) == (None, 0, None)
 
 
 def test_the_lines_of_a_judged_page_add_up_to_its_total():

@@ -46,6 +46,25 @@ def test_what_was_prepared_is_read_back(store):
     assert dict(store.renders.each_prepared(KEY.run_id)) == {KEY: ready}
 
 
+@pytest.mark.postgresql("its window function is sent by no other test")
+def test_the_first_reports_of_runs_and_the_latest_pages_of_a_model_are_listed(store):
+    keys = [a_trial(at).key for at in range(3)]
+    for at, key in enumerate(keys):
+        ready = PreparedAnswer(artifact=ARTIFACT, rendering=a_rendering(f"k{at}", title=str(at)))
+        store.renders.put_rendering(ready.rendering)
+        store.renders.put_artifact(key, ready)
+    found = store.renders.first_reports([KEY.run_id, "no such run"], limit=2)
+    assert {run: [it.title for it in reports] for run, reports in found.items()} == {
+        KEY.run_id: ["0", "1"]
+    }
+    own = [key for key in keys if key.model == KEY.model][::-1]
+    first, *rest = store.renders.pages_of_model(KEY.model, limit=len(keys))
+    assert [it.trial for it in (first, *rest)] == own
+    before = store.renders.pages_of_model(KEY.model, before=first.number, limit=len(keys))
+    assert list(before) == rest
+    assert store.renders.pages_of_model("no such model", limit=1) == ()
+
+
 def test_nothing_is_found_where_nothing_was_prepared(store):
     assert store.renders.find_prepared(KEY) is None
     assert store.renders.find_rendering("k") is None

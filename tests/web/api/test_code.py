@@ -57,6 +57,26 @@ def test_a_page_in_full_names_its_screenshots(api, run):
     assert bare["artifact"] is bare["report"] is bare["preview"] is None
 
 
+def test_a_prompt_for_a_page_is_stored_as_a_suite_and_its_run_is_queued(idle, own_home):
+    models = ["http://127.0.0.1:9/v1#red", "http://127.0.0.1:9/v1#blue"]
+    made = idle.post("/code/runs", {"prompt": "A red page", "models": models}, status=202)
+
+    (run_id,) = made["run_ids"]
+    with Store.open(own_home / "benchmaker.db", read_only=True) as store:
+        found = store.run(run_id)
+        (case,) = store.suite(found.suite_hash).cases
+    assert (case.prompt, list(found.models)) == ("A red page", models)
+    assert made["job"]["target"] == run_id
+    for wrong in ({"models": models[:1]}, {"models": models, "prompt": ""}):
+        assert idle.ask("POST", "/code/runs", body={"prompt": "A page"} | wrong).status == 422
+
+
+def test_standings_are_by_category_and_adjusted_for_style(api):
+    assert api.get("/code/standings", category="visual")["n"] == 0
+    assert api.get("/code/standings", style="length")["style"] == ["length"]
+    assert api.ask("GET", "/code/standings", style="beauty").status == 422
+
+
 def test_a_place_where_no_page_is_is_not_there(api, run):
     for place in ("999/0", "0/99"):
         found = api.ask("GET", f"/code/runs/{run}/pages/{place}")
@@ -100,7 +120,8 @@ def test_a_vote_names_the_models_and_is_taken_back(idle, run, own_home):
     pair = before["pair"]
     said = {"position": pair["position"], "a": pair["a"]["number"], "b": pair["b"]["number"],
             "by": "carl"}  # fmt: skip
-    cast = said | {"pick": "left", "ms_on_page": 4000, "viewports_seen": [375, 375]}
+    cast = said | {"pick": "left", "ms_on_page": 4000, "viewports_seen": [375, 375],
+                   "visual": "tie"}  # fmt: skip
 
     made = idle.post(f"{path}/votes", cast, status=201)
 
@@ -112,6 +133,7 @@ def test_a_vote_names_the_models_and_is_taken_back(idle, run, own_home):
         (kept,) = store.votes.read([run], actor="carl")
     assert kept.winner == kept.left == made["vote"]["left"]
     assert (kept.ms_on_page, kept.viewports_seen) == (4000, (375,))
+    assert (kept.visual, kept.code) == (VoteOutcome.TIE, None)
     gone = idle.post(f"{path}/votes/undo", said)
     assert gone["vote"]["undone_at"]
     assert gone["waiting"] == before["waiting"]

@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
+from benchmaker.analysis.ratings.battles import rounds_of_battles
 from benchmaker.analysis.ratings.odd_voters import (
     RatingsWithoutVoter,
     Suspicion,
@@ -15,11 +16,11 @@ from benchmaker.analysis.ratings.ranking import RankedModel, Ranking
 from benchmaker.analysis.ratings.rate import rank
 from benchmaker.documents import Document
 from benchmaker.errors import AnalysisError
-from benchmaker.record.vote import Vote, VoteOutcome
+from benchmaker.record.vote import Vote, VoteCategory, VoteOutcome
 from benchmaker.stats.agreement import cohen_kappa
 from benchmaker.stats.means.proportions import Proportion, proportion
 
-Rater: TypeAlias = Literal["judge", "checks"]
+Rater: TypeAlias = Literal["judge", "checks", "probe"]
 Side: TypeAlias = Literal["left", "right", "tie"]
 
 _FEWEST = 2
@@ -34,10 +35,25 @@ class PageKey(NamedTuple):
 
 
 class PageTotals(NamedTuple):
-    """Automatic scores of a page: from 0 to 100, None if missing."""
+    """Automatic scores of a page: from 0 to 100, None if missing.
+
+    ``probe`` is the mean of the criteria that the probe measures alone, by their weights.
+    """
 
     judge: float | None
     checks: float | None
+    probe: float | None = None
+
+
+class PageStyle(NamedTuple):
+    """Features of a page that may sway voters: characters of code, and libraries used."""
+
+    length: int
+    libraries: int
+
+
+Styles: TypeAlias = Mapping[PageKey, PageStyle]
+STYLE_FEATURES = PageStyle._fields
 
 
 class _Sides(NamedTuple):
@@ -60,8 +76,9 @@ class VotedModel(Document):
     """One model in the standings.
 
     ``votes`` counts the votes on its pages; ``both_bad`` is the share of them that called both
-    pages bad, which is not a tie. ``judge_mean`` and ``checks_mean`` are of its pages, from 0 to
-    100; None if no page has one. ``ranked`` is its line of the rating, None without a rating.
+    pages bad, which is not a tie. ``judge_mean``, ``checks_mean`` and ``probe_mean`` are of its
+    pages, from 0 to 100; None if no page has one. ``ranked`` is its line of the rating, None
+    without a rating.
     """
 
     model: str
@@ -72,6 +89,8 @@ class VotedModel(Document):
     judged: int
     checked: int
     ranked: RankedModel | None
+    probe_mean: float | None = None
+    probed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +123,9 @@ class Standings(Document, scale="0-100"):
     """Models by blind votes, with the scores by judge and checks.
 
     ``ranking`` is None if the votes do not support a rating, with a ``reason``. ``undone`` counts
-    withdrawn votes, which are ignored.
+    withdrawn votes, which are ignored. ``category`` is the part of the pages voted on, None for the
+    whole. ``style`` names the features that ratings are adjusted for; ``unstyled`` counts the votes
+    left out because such a feature of a page is unknown.
     """
 
     models: tuple[VotedModel, ...]
@@ -119,10 +140,20 @@ class Standings(Document, scale="0-100"):
     agreements: tuple[VoteAgreement, ...]
     suspicions: tuple[Suspicion, ...]
     influences: tuple[RatingsWithoutVoter, ...]
+    category: VoteCategory | None = None
+    style: tuple[str, ...] = ()
+    unstyled: int = 0
 
 
 def standings(
-    votes: Iterable[Vote], totals: Totals | None = None, *, level: float = 0.95, seed: int = 0
+    votes: Iterable[Vote],
+    totals: Totals | None = None,
+    *,
+    category: VoteCategory | None = None,
+    style: Sequence[str] = (),
+    styles: Styles | None = None,
+    level: float = 0.95,
+    seed: int = 0,
 ) -> Standings:
     """Rate models by votes, and compare with judge and checks on the same pages.
 
@@ -133,12 +164,18 @@ def standings(
     Args:
         votes: all votes, withdrawn ones included.
         totals: totals of the pages, by run, prompt and model.
+        category: count the verdicts on this part of the pages alone; votes without one are ignored.
+        style: features to adjust the ratings for: ``length``, ``libraries``
+            (:func:`benchmaker.stats.ratings.style_control`).
+        styles: the features of the pages.
         level: level of every interval.
         seed: seed of the draws for the rank intervals.
     """
-    given = tuple(votes)
+    every = [vote.in_category(category) if category else vote for vote in votes]
+    given = tuple(vote for vote in every if vote)
     counted = tuple(vote for vote in given if vote.counts)
-    ranking, reason = _rate_models(counted, level, seed)
+    known = tuple(vote for vote in counted if not style or _styles_of(vote, styles or {}))
+    ranking, reason = _rate_models(known, style, styles or {}, level=level, seed=seed)
     pages = totals or {}
     return Standings(
         models=_models(counted, pages, ranking, level),
@@ -153,10 +190,13 @@ def standings(
         agreements=tuple(agreement(counted, pages, rater, level=level) for rater in _RATERS),
         suspicions=suspicions(counted),
         influences=influences(counted),
+        category=category,
+        style=tuple(style),
+        unstyled=len(counted) - len(known),
     )
 
 
-_RATERS: tuple[Rater, ...] = ("judge", "checks")
+_RATERS: tuple[Rater, ...] = ("judge", "checks", "probe")
 
 
 def agreement(
@@ -194,14 +234,41 @@ def _no_agreement(rater: Rater) -> VoteAgreement:
     return VoteAgreement(rater, 0, 0, None, None, None, None, None, None, None, 0, reason)
 
 
-def _rate_models(votes: Sequence[Vote], level: float, seed: int) -> tuple[Ranking | None, str]:
-    battles = [battle for vote in votes if (battle := vote.battle())]
-    if len(battles) < _FEWEST:
-        return None, f"a rating needs {_FEWEST} votes other than both bad, {len(battles)} so far"
+def _rate_models(
+    votes: Sequence[Vote], style: Sequence[str], styles: Styles, *, level: float, seed: int
+) -> tuple[Ranking | None, str]:
+    pairs = [(vote, battle) for vote in votes if (battle := vote.battle())]
+    if len(pairs) < _FEWEST:
+        return None, f"a rating needs {_FEWEST} votes other than both bad, {len(pairs)} so far"
     try:
-        return rank(battles, level=level, seed=seed), ""
+        rounds = rounds_of_battles(battle for _, battle in pairs)
+        if not style:
+            return rank(rounds, level=level, seed=seed), ""
+        features = {name: _feature([vote for vote, _ in pairs], styles, name) for name in style}
+        usual = rounds.usual_cluster()
+        return rank(
+            replace(rounds, features=features),
+            cluster="voter" if usual == "both" else usual,
+            style=style,
+            level=level,
+            seed=seed,
+        ), ""
     except AnalysisError as exc:
         return None, exc.message
+
+
+def _styles_of(vote: Vote, styles: Styles) -> tuple[PageStyle, PageStyle] | None:
+    """Return the features of both pages; None if those of one are unknown."""
+    sides = [
+        styles.get(PageKey(vote.run_id, vote.case_id, it)) for it in (vote.model_a, vote.model_b)
+    ]
+    first, second = sides
+    return None if first is None or second is None else (first, second)
+
+
+def _feature(votes: Sequence[Vote], styles: Styles, name: str) -> tuple[list[float], list[float]]:
+    found = [pair for vote in votes if (pair := _styles_of(vote, styles))]
+    return tuple([float(getattr(pair[side], name)) for pair in found] for side in (0, 1))  # type: ignore[return-value]  # of two
 
 
 def _models(
@@ -234,9 +301,11 @@ def _model(
     pages = [given for key, given in totals.items() if key.model == model]
     judged = [given.judge for given in pages if given.judge is not None]
     checked = [given.checks for given in pages if given.checks is not None]
+    probed = [given.probe for given in pages if given.probe is not None]
     return VotedModel(
-        model, votes, both_bad, _mean(judged), _mean(checked), len(judged), len(checked), line
-    )
+        model, votes, both_bad, _mean(judged), _mean(checked), len(judged), len(checked), line,
+        _mean(probed), len(probed),
+    )  # fmt: skip
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -1,24 +1,35 @@
-"""Scores of pages by the judge and by their checks."""
+"""Scores of pages by the judge, by their checks and by the probe, and features of their style."""
 
 from collections.abc import Sequence
 
-from benchmaker.analysis.ratings.vote_ratings import PageKey, PageTotals, Totals
+from benchmaker.analysis.ratings.vote_ratings import (
+    PageKey,
+    PageStyle,
+    PageTotals,
+    Styles,
+    Totals,
+)
 from benchmaker.record import WITHOUT_JUDGE, Score
+from benchmaker.scoring.code.criteria import JUDGED, WEIGHTS
 from benchmaker.scoring.judged.code_judge import NO_CODE
 from benchmaker.store import Store
 
 
 def page_totals(score: Score | None) -> PageTotals:
-    """Return the judge's total and the share of checks passed, from 0 to 100; None if missing.
+    """Return the judge's total, the share of checks passed, and the probe's mean.
 
-    A judged answer without code has a total of 0.
+    Each is from 0 to 100, None if missing. The probe measures functionality and responsiveness,
+    which count by their weights; the mean is missing unless both are known. A judged answer
+    without code has a total of 0.
     """
     if score is None:
         return PageTotals(judge=None, checks=None)
     checks = score.detail.get("checks")
     share = checks["share"] if isinstance(checks, dict) else None  # a list is of another scorer
     return PageTotals(
-        judge=_judge_score(score), checks=None if share is None else 100 * float(share)
+        judge=_judge_score(score),
+        checks=None if share is None else 100 * float(share),
+        probe=_probe_mean(score),
     )
 
 
@@ -28,6 +39,34 @@ def _judge_score(score: Score) -> float | None:
         return None if total is None else float(total)
     is_empty = NO_CODE in score.flags and WITHOUT_JUDGE not in score.flags
     return 100 * score.score if is_empty and score.score is not None else None
+
+
+def _probe_mean(score: Score) -> float | None:
+    probed = score.detail.get("probe")
+    if not isinstance(probed, dict):
+        return None
+    weights = {name: weight for name, weight in WEIGHTS.items() if name not in JUDGED}
+    values = [probed.get(name, {}).get("value") for name in weights]
+    if None in values:
+        return None
+    parts = zip(values, weights.values(), strict=True)
+    return sum(float(value) * weight for value, weight in parts) / sum(weights.values())
+
+
+def styles_of(store: Store, run_ids: Sequence[str]) -> Styles:
+    """Return the length of the code of every page of these runs, and its number of libraries.
+
+    The number of libraries is known only for rendered pages; others are absent.
+    """
+    return {
+        PageKey(run_id, key.case_id, key.model): PageStyle(
+            sum(len(file.text) for file in made.artifact.files),
+            len({package for _, package, _ in made.report.mapped}),
+        )
+        for run_id in run_ids
+        for key, made in store.renders.each_prepared(run_id)
+        if made.report is not None
+    }
 
 
 def totals_of(store: Store, run_ids: Sequence[str]) -> Totals:

@@ -1,11 +1,12 @@
 """Votes: one per pair and person, rate-limited, final after a short time."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from uuid import uuid4
 
 from benchmaker.arenas.code.duels import Duel, Pick
 from benchmaker.errors import Conflict, SpecError
-from benchmaker.record.vote import Vote
+from benchmaker.record.vote import Vote, VoteCategory
 from benchmaker.store import Store
 
 UNDO_S = 10
@@ -27,6 +28,7 @@ def cast(
     ms_on_page: int | None = None,
     viewports_seen: tuple[int, ...] = (),
     probe_version: str = "",
+    categories: Mapping[VoteCategory, Pick] | None = None,
 ) -> Vote:
     """Store a voter's verdict on two pages; durable on return.
 
@@ -38,6 +40,7 @@ def cast(
         ms_on_page: milliseconds between both pages being shown and the verdict.
         viewports_seen: the widths at which they were viewed, in CSS pixels.
         probe_version: version of the reports shown after the vote.
+        categories: verdicts on single categories, beside that on the whole page.
 
     Raises:
         Conflict: this voter has a vote on the pair, or votes too fast.
@@ -57,6 +60,7 @@ def cast(
             ms_on_page=ms_on_page,
             viewports_seen=viewports_seen,
             probe_version=probe_version,
+            **{name: duel.outcome(one) for name, one in (categories or {}).items()},
         ),
     )
 

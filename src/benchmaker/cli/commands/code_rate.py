@@ -1,6 +1,7 @@
 """``benchmaker code rate``: models by blind votes, with judge and checks."""
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,15 +12,36 @@ from benchmaker.cli.output.table import window_width
 from benchmaker.cli.output.table_formats import explain_option
 from benchmaker.errors import SpecError
 
+if TYPE_CHECKING:
+    from benchmaker.record.vote import VoteCategory
+
 
 @declare(
     "rate",
     examples=("benchmaker code rate", "benchmaker code rate latest --json"),
 )
 @click.argument("runs", metavar="[RUN]...", nargs=-1)
+@click.option(
+    "--category",
+    type=click.Choice(["visual", "function", "code"]),
+    help="Count the verdicts on this part of the pages alone.",
+)
+@click.option(
+    "--style",
+    type=click.Choice(["length", "libraries"]),
+    multiple=True,
+    help="Adjust the ratings for the length of the code or the use of libraries. Repeatable.",
+)
 @click.option("--csv", "form", flag_value="csv", help="Print CSV.")
 @explain_option
-def command(context: Context, *, runs: tuple[str, ...], form: str | None) -> None:
+def command(
+    context: Context,
+    *,
+    runs: tuple[str, ...],
+    category: "VoteCategory | None",
+    style: tuple[str, ...],
+    form: str | None,
+) -> None:
     """Rate models by people's votes on their pages.
 
     People vote blind in the workbench; names are shown after the vote. Beside the ratings are the
@@ -30,7 +52,7 @@ def command(context: Context, *, runs: tuple[str, ...], form: str | None) -> Non
     if form == "csv" and context.use_json:
         raise SpecError("--json and --csv both write to stdout.", hint="Give --json or --csv.")
     from benchmaker.analysis.ratings.vote_ratings import standings
-    from benchmaker.arenas.code.totals import totals_of
+    from benchmaker.arenas.code.totals import styles_of, totals_of
     from benchmaker.cli.database import open_store
     from benchmaker.engine.runs.code_runs import refuse_outside_code_arena
     from benchmaker.report.arenas.voting import standings_text, write_standings_csv
@@ -42,7 +64,9 @@ def command(context: Context, *, runs: tuple[str, ...], form: str | None) -> Non
             refuse_outside_code_arena(store, [run_id])
         run_ids = named or [row.run.id for row in newest]
         votes = store.votes.read(run_ids, with_undone=True)
-        made = standings(votes, totals_of(store, run_ids))
+        styles = styles_of(store, run_ids) if style else {}
+        totals = totals_of(store, run_ids)
+        made = standings(votes, totals, category=category, style=style, styles=styles)
     if context.use_json:
         say_json({"runs": run_ids, **made.to_dict()})
     elif form == "csv":

@@ -32,11 +32,13 @@ if TYPE_CHECKING:
         "benchmaker code run starter --recorded starter --no-judge",
         "benchmaker code run pages.yaml --model openai/gpt-4o-mini --judge openai/gpt-4o",
         "benchmaker code run pages.yaml --model ollama/llama3.2 --no-judge",
+        "benchmaker code run --page 'A stopwatch with laps' --model ollama/llama3.2 --no-judge",
         "benchmaker code run pages.yaml --recorded answers.jsonl --no-judge",
         "benchmaker code run pages.yaml --recorded answers.jsonl --judge openai/gpt-4o --runs 3",
     ),
 )
-@click.argument("suite", metavar="SUITE", type=FILE)
+@click.argument("suite", metavar="[SUITE]", type=FILE, required=False)
+@click.option("--page", metavar="TEXT", help="Prompt for one page, instead of SUITE.")
 @click.option(
     "--model",
     "models",
@@ -52,7 +54,8 @@ if TYPE_CHECKING:
 def command(
     context: Context,
     *,
-    suite: Path,
+    suite: Path | None,
+    page: str | None,
     recorded: Path | None,
     threshold: float | None,
     gate: str | None,
@@ -61,7 +64,8 @@ def command(
 ) -> ExitCode:
     """Run a suite of page prompts; render, exercise, measure and judge the pages.
 
-    SUITE or some of its cases must use the scorer code_judge. The bundled suite starter has
+    SUITE or some of its cases must use the scorer code_judge. With --page it is a suite of that one
+    prompt, named after its first words. The bundled suite starter has
     illustrative answers, which --recorded starter selects. Answers and renders are stored as soon
     as they exist: benchmaker resume repeats only work in flight, and benchmaker rescore renders
     nothing.
@@ -77,9 +81,25 @@ def command(
 
     held_to = gate_of_options(threshold, gate)
     with starter(suite, "starter.yaml") as file, starter(recorded, "answers.jsonl") as answers:
-        pages = _suite_of_pages(file or suite, options)
+        pages = _requested_suite(page, file or suite, options)
         begin = prepare_run(context, pages, answers, options, quiet=quiet)
         return perform(context, begin, action="run.start", gate=held_to, quiet=quiet)
+
+
+def _requested_suite(page: str | None, path: Path | None, options: dict[str, Any]) -> "Suite":
+    """Return the suite of a typed prompt, or the one in a file.
+
+    Raises:
+        SpecError: both or neither are given, or an unfit one.
+    """
+    if page is not None and path is None:
+        from benchmaker.arenas.code.prompt_suite import suite_of_prompt
+
+        return suite_of_prompt(page)
+    if path is not None and page is None:
+        return _suite_of_pages(path, options)
+    found = "no suite is given." if page is None else "SUITE and --page exclude each other."
+    raise SpecError(found, hint="Give a suite file, or a prompt with --page.")
 
 
 def _suite_of_pages(path: Path, options: dict[str, Any]) -> "Suite":

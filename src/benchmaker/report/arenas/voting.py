@@ -15,7 +15,7 @@ from benchmaker.report.tables.sanitize import sanitise
 from benchmaker.report.tables.table import wrap_paragraphs
 from benchmaker.report.tables.width import WIDTH
 
-_RATERS = {"judge": "the judge", "checks": "the checks"}
+_RATERS = {"judge": "the judge", "checks": "the checks", "probe": "the probe"}
 _INFLUENTIAL = 5
 
 
@@ -58,8 +58,9 @@ def vote_counts(made: Standings) -> str:
         f"{made.both_bad:,} both bad",
         *([f"{made.undone:,} taken back"] if made.undone else []),
     ]
+    category = f" on {made.category}" if made.category else ""
     return (
-        f"{count(made.n, 'vote')} by {count(made.voters, 'voter')} on "
+        f"{count(made.n, 'vote')}{category} by {count(made.voters, 'voter')} on "
         f"{count(made.prompts, 'prompt')}: {', '.join(ends)}."
     )
 

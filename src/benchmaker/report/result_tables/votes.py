@@ -7,7 +7,7 @@ from benchmaker.analysis.ratings.vote_ratings import Standings, VotedModel
 from benchmaker.report.result_tables.ranks import rank_range, rating_interval, rating_text
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.declaration import TableColumn, TableDeclaration
+from benchmaker.report.tables.declaration import Surface, TableColumn, TableDeclaration
 from benchmaker.report.tables.sanitize import sanitise
 from benchmaker.stats.means.proportions import Proportion
 
@@ -98,6 +98,14 @@ VOTES: TableDeclaration[Standings, VotedModel] = TableDeclaration(
             help="Checks passed: mean share of the checks of a page, 0 to 100.",
         ),
         TableColumn(name="checked"),
+        TableColumn(
+            name="probe_mean",
+            title="Probe\nmean",
+            text=lambda one, _: _mean(one.probe_mean, "not probed"),
+            help="Probe mean: functionality and responsiveness of rendered pages, 0 to 100.",
+            is_shown=lambda _, surface: surface is not Surface.TERMINAL,
+        ),
+        TableColumn(name="probed"),
     ),
     rows=lambda made: made.models,
 )

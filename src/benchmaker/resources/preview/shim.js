@@ -99,4 +99,51 @@
   window.addEventListener("load", () => {
     tell("ready", { height: document.documentElement.scrollHeight });
   });
+
+  // Scrolling is told as a share of the way, and followed if the page around says so.
+  const { parent, requestAnimationFrame } = window;
+  const way = (at) => Math.max(1, at.scrollHeight - at.clientHeight);
+  let followed = -1;
+  let isTelling = false;
+  window.addEventListener("scroll", () => {
+    if (isTelling) return;
+    isTelling = true;
+    requestAnimationFrame(() => {
+      isTelling = false;
+      const at = document.scrollingElement;
+      if (at && Math.round(at.scrollTop) !== followed) tell("scroll", { y: at.scrollTop / way(at) });
+      followed = -1;
+    });
+  }, { passive: true });
+  window.addEventListener("message", (event) => {
+    const at = document.scrollingElement;
+    if (event.source !== parent || event.data?.benchmaker !== "scroll" || !at) return;
+    const before = Math.round(at.scrollTop);
+    at.scrollTo({ top: Number(event.data.y) * way(at), behavior: "instant" });
+    if (Math.round(at.scrollTop) !== before) followed = Math.round(at.scrollTop);
+  });
+
+  // Keys of the page around: one that this page has no use for gives the focus back to it.
+  const KEYS = "1234abscvrunfABSCVRUNF";
+  const { addEventListener: listen } = EventTarget.prototype;
+  let hasKeys = false;
+  EventTarget.prototype.addEventListener = function addEventListener(type, ...rest) {
+    const isWhole = [window, document, document.documentElement, document.body].includes(this);
+    if (isWhole && ["keydown", "keyup", "keypress"].includes(type)) hasKeys = true;
+    return listen.call(this, type, ...rest);
+  };
+  const usesKeys = () => hasKeys || [window, document, document.body].some(
+    (it) => it && (it.onkeydown || it.onkeyup || it.onkeypress),
+  );
+  const FIELDS = "input, select, textarea, [contenteditable], [role=textbox], audio, video";
+  listen.call(window, "keydown", (event) => {
+    const isModified = event.ctrlKey || event.metaKey || event.altKey;
+    if (!event.isTrusted || event.repeat || event.defaultPrevented || isModified) return;
+    if (event.key !== "Escape") {
+      if (event.key.length !== 1 || !KEYS.includes(event.key)) return;
+      if (usesKeys() || event.target?.closest?.(FIELDS)) return;
+    }
+    parent.focus();
+    tell("key", { key: event.key });
+  });
 })();

@@ -1,13 +1,14 @@
 """Code of answers, page reports, and their files: rows in, rows out."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import Connection, Select, delete, select
+from sqlalchemy import Connection, Select, delete, func, select
 
 from benchmaker.errors import StoreError
 from benchmaker.record import Artifact, TrialKey
 from benchmaker.record.prepared_answer import PreparedAnswer, Rendering
+from benchmaker.record.probe import ProbeReport
 from benchmaker.store.database.code_tables import artifacts, blobs, probe_reports
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.inserts import insert_new
@@ -21,6 +22,14 @@ class Blob(NamedTuple):
 
     type: str
     body: bytes
+
+
+class StoredPage(NamedTuple):
+    """A prepared answer of a model with its place among all, the latest having the highest."""
+
+    number: int
+    trial: TrialKey
+    prepared: PreparedAnswer
 
 
 class Renders:
@@ -104,6 +113,48 @@ class Renders:
             if len(page) < _PAGE:
                 return
             last = page[-1].seq
+
+    def first_reports(
+        self, run_ids: Sequence[str], *, limit: int
+    ) -> dict[str, tuple[ProbeReport, ...]]:
+        """Return the reports of the first rendered pages of each run, at most ``limit`` a run."""
+        place = func.row_number().over(partition_by=artifacts.c.run_seq, order_by=artifacts.c.seq)
+        ranked = (
+            select(runs.c.id, artifacts.c.report_key, place.label("place"))
+            .join(runs, runs.c.seq == artifacts.c.run_seq)
+            .where(runs.c.id.in_(run_ids), artifacts.c.report_key.is_not(None))
+            .subquery()
+        )
+        wanted = (
+            select(ranked.c.id, probe_reports.c.body)
+            .join(probe_reports, probe_reports.c.key == ranked.c.report_key)
+            .where(ranked.c.place <= limit)
+            .order_by(ranked.c.id, ranked.c.place)
+        )
+        found: dict[str, tuple[ProbeReport, ...]] = {}
+        with self._database.read() as connection:
+            for row in connection.execute(wanted):
+                report = decode(row.body, Rendering).report
+                found[row.id] = (*found.get(row.id, ()), report)
+        return found
+
+    def pages_of_model(
+        self, model: str, *, before: int | None = None, limit: int
+    ) -> tuple[StoredPage, ...]:
+        """Return the latest prepared answers of a model, over all runs, before a place."""
+        wanted = _select_prepared().add_columns(runs.c.id).where(artifacts.c.model == model)
+        if before is not None:
+            wanted = wanted.where(artifacts.c.seq < before)
+        with self._database.read() as connection:
+            rows = connection.execute(wanted.order_by(artifacts.c.seq.desc()).limit(limit)).all()
+        return tuple(
+            StoredPage(
+                row.seq,
+                TrialKey(row.id, row.model, row.case_id),
+                _decode_prepared(row.artifact, row.report),
+            )
+            for row in rows
+        )
 
     def find_blob(self, sha256: str) -> Blob:
         """Return the file with this content.

@@ -192,7 +192,11 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
     ("PUT", f"{API}/suites/{{content}}/cases/{{number}}"): _changes("suite.change"),
     ("DELETE", f"{API}/suites/{{content}}/cases/{{number}}"): _changes("suite.change"),
     # What people say
+    ("POST", "/code"): _changes("run.start"),
+    ("POST", "/code/estimate"): _TRIES,
     ("POST", "/code/{run}/{number:int}"): _changes("vote.cast"),
+    ("POST", f"{API}/code/runs"): _changes("run.start"),
+    ("POST", "/code/{run}/{number:int}/{n:int}/improve"): _changes("run.start"),
     ("POST", f"{API}/code/runs/{{run}}/votes"): _changes("vote.cast"),
     ("POST", f"{API}/code/runs/{{run}}/votes/undo"): _changes("vote.undo"),
     ("POST", "/judges/label"): _changes("label.keep"),

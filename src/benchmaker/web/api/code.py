@@ -1,13 +1,16 @@
 """Generated pages: runs that have some, their analyses, screenshots, standings."""
 
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import Path, Query, Response
+from pydantic import ConfigDict, Field
 
+from benchmaker.arenas.code.prompt_suite import MOST_CHARACTERS, suite_of_prompt
 from benchmaker.engine.runs.code_runs import refuse_outside_code_arena
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record import Run, Trial
+from benchmaker.record.vote import VoteCategory
 from benchmaker.report.sentences.code_words import trouble_of
 from benchmaker.store import Store
 from benchmaker.store.database.paging import decode_cursor, encode_cursor
@@ -15,6 +18,7 @@ from benchmaker.store.runs.code_pages import CodeRunRow
 from benchmaker.web.api.name_lookup import Position, Rank, RunName, one_run, resolve_runs
 from benchmaker.web.api.paging import (
     AGAIN,
+    BodyModel,
     PagedQuery,
     QueryModel,
     SearchQuery,
@@ -23,8 +27,16 @@ from benchmaker.web.api.paging import (
 )
 from benchmaker.web.api.routes import Api
 from benchmaker.web.api.shapes import code as shapes
+from benchmaker.web.api.shapes import runs as run_shapes
 from benchmaker.web.code.comparison_view import preview_address
 from benchmaker.web.code.plain_data import page_row, score_lines
+from benchmaker.web.code.prompt_form import (
+    FEWEST_MODELS,
+    MOST_MODELS,
+    PromptForm,
+    refuse_unready,
+    start_run,
+)
 from benchmaker.web.code.run_ratings import MOST_RUNS, newest_code_runs, standings_of
 from benchmaker.web.faults import Missing
 from benchmaker.web.tickets import PreviewOf
@@ -44,13 +56,32 @@ Digest = Annotated[
 ]
 
 
+ModelName = Annotated[str, Field(min_length=1, max_length=300)]
+
+
 class StandingsQuery(QueryModel):
-    """The runs whose votes count; the newest with generated pages where none is named."""
+    """The runs whose votes count; the newest with generated pages where none is named.
+
+    `category` counts the verdicts on a part of the pages alone; `style` adjusts the ratings for
+    features of the pages.
+    """
 
     run: Annotated[
         list[Annotated[str, Query(max_length=300)]],
         Query(max_length=MOST_RUNS, default_factory=list),
     ]
+    category: VoteCategory | None = None
+    style: Annotated[list[Literal["length", "libraries"]], Query(default_factory=list)]
+
+
+class PageOrderIn(BodyModel):
+    """A prompt for a page, the models that write it, and the judges; without any, none judges."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    prompt: Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS)]
+    models: Annotated[list[ModelName], Field(min_length=FEWEST_MODELS, max_length=MOST_MODELS)]
+    judges: Annotated[list[ModelName], Field(max_length=10, default_factory=list)]
 
 
 @api.get("/code/runs", shapes.CodeRunPage)
@@ -59,6 +90,20 @@ def code_runs(bench: Bench, query: Annotated[SearchQuery, Query()]) -> Any:  # n
     after = checked_cursor(query.after, str)
     found = bench.store.code_pages.page(after=after, limit=query.limit, text=query.q)
     return page_data(map(_run, found.rows), found.after)
+
+
+@api.post("/code/runs", run_shapes.Begun, name="page", status=202)
+def start_page_run(bench: Bench, order: PageOrderIn) -> Any:  # noqa: ANN401  its shape
+    """Store a prompt for a page as a suite of one case, and queue a run over its models."""
+    form = PromptForm(order.prompt, _unique(order.models), judges=_unique(order.judges))
+    refuse_unready(bench, form)
+    suite = suite_of_prompt(form.prompt)
+    run, job = start_run(bench, suite, models=form.models, judges=form.judges)
+    return {"job": job, "run_ids": [run.id], "series_id": run.series_id}
+
+
+def _unique(names: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names))
 
 
 @api.get("/code/runs/{run}/pages", shapes.GeneratedPages)
@@ -117,7 +162,8 @@ def code_standings(bench: Bench, query: Annotated[StandingsQuery, Query()]) -> A
     for run_id in named:
         refuse_outside_code_arena(store, [run_id])
     run_ids = named or newest_code_runs(store)
-    return {"runs": list(run_ids), **standings_of(store, run_ids).to_dict()}
+    made = standings_of(store, run_ids, category=query.category, style=tuple(query.style))
+    return {"runs": list(run_ids), **made.to_dict()}
 
 
 def _run(row: CodeRunRow) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from benchmaker.arenas.code.duels import Duel, Pick
 from benchmaker.arenas.code.voting import UNDO_S, cast, current_vote, take_back
 from benchmaker.errors import SpecError
 from benchmaker.record import PROBE_VERSION
-from benchmaker.record.vote import Vote
+from benchmaker.record.vote import VOTE_CATEGORIES, Vote, VoteCategory
 from benchmaker.web.accounts.actors import Who, name_of
 from benchmaker.web.api.name_lookup import RunName, one_run
 from benchmaker.web.api.paging import BodyModel, PagedQuery, QueryModel, part
@@ -51,11 +51,19 @@ class PairIn(BodyModel):
 
 
 class VoteIn(PairIn):
-    """A vote on two pages: `left` is a, `right` is b."""
+    """A vote on two pages: `left` is a, `right` is b; with verdicts on single categories."""
 
     pick: Pick
+    visual: Pick | None = None
+    function: Pick | None = None
+    code: Pick | None = None
     ms_on_page: Annotated[int, Field(ge=0, le=_A_DAY_MS)] | None = None
     viewports_seen: Annotated[list[Width], Field(max_length=3, default_factory=list)]
+
+    def categories(self) -> dict[VoteCategory, Pick]:
+        """The verdicts on single categories."""
+        found = {name: getattr(self, name) for name in VOTE_CATEGORIES}
+        return {name: one for name, one in found.items() if one is not None}
 
 
 @api.get("/code/runs/{run}/pair", shapes.NextPair)
@@ -90,6 +98,7 @@ def vote(bench: Bench, who: Who, run: RunName, said: VoteIn) -> Any:  # noqa: AN
         ms_on_page=said.ms_on_page,
         viewports_seen=tuple(dict.fromkeys(said.viewports_seen)),
         probe_version=PROBE_VERSION,
+        categories=said.categories(),
     )
     return _vote_state(subject, voter, kept)
 

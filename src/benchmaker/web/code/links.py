@@ -3,7 +3,7 @@
 from urllib.parse import urlencode
 
 from benchmaker.arenas.code.duels import Duel
-from benchmaker.web.code.pairs import numbers_of
+from benchmaker.web.code.pairs import numbers_of, shared_number
 from benchmaker.web.code.subject import CodeRun
 
 CODE = "/code"
@@ -22,9 +22,26 @@ def duel_address(subject: CodeRun, duel: Duel, voter: str) -> str:
     return f"{run_address(subject.run.id)}/{number}?{urlencode(words)}"
 
 
+def shared_address(subject: CodeRun, pair: Duel) -> str:
+    """Return the address of a pair for other voters; it does not reveal the models."""
+    query = urlencode({"pair": shared_number(subject, pair)})
+    return f"{run_address(subject.run.id)}/{subject.number(pair.case_id)}?{query}"
+
+
 def next_address(run_id: str, voter: str, *, after: int) -> str:
     """Return the address of the next pair after a position in the voter's order."""
     return f"{run_address(run_id)}/vote?{urlencode({'after': after, **_voter_query(voter)})}"
+
+
+def live_events_address(run_id: str, number: int, voter: str) -> str:
+    """Return the address of the stream of a prompt's answers."""
+    query = urlencode(_voter_query(voter))
+    return f"{run_address(run_id)}/{number}/live/events{'?' if query else ''}{query}"
+
+
+def gallery_address(run_id: str, rank: int) -> str:
+    """Return the address of all pages of a model, by a run and its place there, from 0."""
+    return f"{CODE}/models/{run_id}/{rank + 1}"
 
 
 def _voter_query(voter: str) -> dict[str, str]:

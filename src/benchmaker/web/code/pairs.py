@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from benchmaker.arenas.code.duels import Duel, draw_pair
+from benchmaker.arenas.code.duels import Duel, draw_pair, duels
 from benchmaker.errors import SpecError
 from benchmaker.record import Run
 from benchmaker.web.code.subject import CodeRun
@@ -29,6 +29,30 @@ def numbers_of(subject: CodeRun, pair: Duel, voter: str) -> tuple[int, int]:
     """Return the numbers of the left and right page; they do not reveal the models."""
     hidden = subject.blind_order(pair.case_id, voter)
     return hidden.index(pair.left) + 1, hidden.index(pair.right) + 1
+
+
+def shared_number(subject: CodeRun, pair: Duel) -> int:
+    """Return the number of a pair among those of its prompt, the same for all voters."""
+    return _shared_order(subject, pair.case_id).index({pair.model_a, pair.model_b}) + 1
+
+
+def shared_pair(subject: CodeRun, number: int, pair_number: int, voter: str) -> Duel:
+    """Return the pair of a prompt with that number, with the sides drawn for this voter.
+
+    Raises:
+        Missing: there is no such pair.
+    """
+    case = subject.prompt(number)
+    order = _shared_order(subject, case.id)
+    if not 1 <= pair_number <= len(order):
+        raise Missing("there is no such pair of pages.", where=f"{subject.run.id}, {case.id}")
+    first, second = sorted(order[pair_number - 1])
+    return draw_pair(subject.run.id, case.id, (first, second), voter=voter)
+
+
+def _shared_order(subject: CodeRun, case_id: str) -> list[set[str]]:
+    pages = {case_id: subject.pages.get(case_id, [])}
+    return [{it.model_a, it.model_b} for it in duels(subject.run.id, pages, voter="")]
 
 
 def next_pair(subject: CodeRun, voter: str, *, after: int = 0) -> Duel | None:

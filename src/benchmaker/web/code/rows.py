@@ -7,7 +7,8 @@ from benchmaker.record import Score
 from benchmaker.report.sentences.code_words import checks_of, state_of
 from benchmaker.report.tables import numbers
 from benchmaker.spec import Case
-from benchmaker.web.code.subject import CodeRun
+from benchmaker.web.code.subject import CodeRun, letter_of
+from benchmaker.web.code.thumbnails import Thumbnail, thumbnail_of
 
 
 class PageCell(NamedTuple):
@@ -24,6 +25,7 @@ class PageCell(NamedTuple):
     kind: str
     score: str
     checks: str
+    thumbnail: Thumbnail | None
 
 
 class PromptRow(NamedTuple):
@@ -37,8 +39,49 @@ class PromptRow(NamedTuple):
 _KINDS = {"rendered": "ok", "blank": "bad", "no code": "bad", "not rendered": "none"}
 
 
-def prompt_rows(subject: CodeRun) -> tuple[PromptRow, ...]:
-    """A line for each prompt."""
+class BlindCell(NamedTuple):
+    """An unnamed page: its letter, the state of its answer, and its screenshot."""
+
+    letter: str
+    is_page: bool
+    state: str
+    thumbnail: Thumbnail | None
+
+
+class BlindRow(NamedTuple):
+    """A prompt with its unnamed pages, in an order of its own."""
+
+    number: int
+    case: Case
+    is_paired: bool
+    cells: tuple[BlindCell, ...]
+
+
+def blind_rows(subject: CodeRun, voter: str, width: int) -> tuple[BlindRow, ...]:
+    """Return a line for each prompt that does not reveal which page is whose."""
+    return tuple(
+        BlindRow(
+            number,
+            case,
+            subject.is_paired(case.id),
+            tuple(
+                _blind_cell(subject, case.id, model, letter_of(n), width)
+                for n, model in enumerate(subject.blind_order(case.id, voter), 1)
+            ),
+        )
+        for number, case in enumerate(subject.prompts, 1)
+    )
+
+
+def _blind_cell(subject: CodeRun, case_id: str, model: str, letter: str, width: int) -> BlindCell:
+    made = subject.prepared_pages.get((case_id, model))
+    shown = thumbnail_of(made.report if made else None, width)
+    is_page = made is not None and not made.artifact.reason
+    return BlindCell(letter, is_page, "page" if is_page else state_of(made), shown)
+
+
+def prompt_rows(subject: CodeRun, width: int) -> tuple[PromptRow, ...]:
+    """A line for each prompt, with screenshots of that width."""
     scores = {
         (trial.case_id, trial.model): trial.score for trial in subject.store.trials(subject.run.id)
     }
@@ -47,7 +90,7 @@ def prompt_rows(subject: CodeRun) -> tuple[PromptRow, ...]:
             number,
             case,
             tuple(
-                _cell(subject, number, rank, case.id, scores)
+                _cell(subject, number, rank, case.id, scores=scores, width=width)
                 for rank in range(len(subject.run.models))
             ),
         )
@@ -68,7 +111,9 @@ def _cell(
     number: int,
     rank: int,
     case_id: str,
+    *,
     scores: dict[tuple[str, str], Score | None],
+    width: int,
 ) -> PageCell:
     model = subject.run.models[rank]
     made = subject.prepared_pages.get((case_id, model))
@@ -81,4 +126,5 @@ def _cell(
         _KINDS.get(state, "bad"),
         _total(score),
         checks_of(made),
+        thumbnail_of(made.report if made else None, width),
     )

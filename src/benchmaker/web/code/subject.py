@@ -95,5 +95,18 @@ class CodeRun:
         return self.store.trial(self.run.id, model, case_id).score
 
 
+def letter_of(number: int) -> str:
+    """Return the letter of an unnamed answer by its number from 1.
+
+    >>> letter_of(1), letter_of(26), letter_of(27)
+    ('A', 'Z', 'AA')
+    """
+    letters = ""
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(ord("A") + rest) + letters
+    return letters
+
+
 def _blind(*parts: str) -> bytes:
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).digest()

@@ -1,6 +1,7 @@
 // Previews: true widths scaled to the pane, both shown together, a way out of one that hangs.
 const stages = [...document.querySelectorAll(".stage")], began = Date.now();
 const frameOf = (stage) => stage.querySelector("iframe");
+const stageOf = (source) => stages.find((it) => frameOf(it)?.contentWindow === source);
 const chosen = () => document.querySelector("input[name=vp]:checked")?.value ?? "fit";
 const seen = new Set();
 
@@ -20,7 +21,8 @@ const fit = () => {
   }
 };
 for (const it of document.querySelectorAll("input[name=vp]")) it.addEventListener("change", fit);
-if (stages.length) new ResizeObserver(fit).observe(stages[0]);
+const sizes = new ResizeObserver(fit);
+for (const stage of stages) sizes.observe(stage);
 
 // Both pages appear together: the quicker one gains nothing.
 const duel = document.querySelector("#duel");
@@ -39,16 +41,78 @@ waitForAll();
 const lives = new Map(), SILENT_MS = 3000, LOADING_MS = 3000;
 const begins = (stage) => { if (frameOf(stage)) lives.set(stage, Date.now() + LOADING_MS); };
 stages.forEach(begins);
-addEventListener("message", (e) => {
-  const stage = stages.find((it) => frameOf(it)?.contentWindow === e.source);
-  if (stage && typeof e.data === "object" && typeof e.data?.benchmaker === "string") lives.set(stage, Date.now());
-});
 setInterval(() => {
   for (const [stage, last] of lives) {
     if (document.hidden) lives.set(stage, Date.now());
     stage.querySelector(".stopped")?.toggleAttribute("hidden", document.hidden || Date.now() - last < SILENT_MS);
   }
 }, 500);
+
+// The page that people scroll leads; the others follow by the same share of their way.
+const together = document.querySelector("#together");
+const follow = (leader, y) => {
+  if (!(together?.checked ?? false) || !Number.isFinite(y) || !(leader.matches(":hover") || document.activeElement === frameOf(leader))) return;
+  for (const other of stages) if (other !== leader) frameOf(other)?.contentWindow.postMessage({ benchmaker: "scroll", y: Math.min(1, Math.max(0, y)) }, "*");
+};
+
+// A frame can ask for one thing: that the focus leaves it. What a key then does is decided by the
+// browser's own event of that key, which arrives here when the key is released. A page that forges
+// the message loses the focus, and presses nothing. Who types into a page presses nothing either: a
+// vote waits for a second, any other key cancels it, and further keys are ignored for a moment.
+const back = document.querySelector("#back"), PATIENCE_MS = 2000, QUIET_MS = 800, SECOND_MS = 1000;
+const NO_KEY = { key: "", at: 0 };
+let holder = null, pressed = "", released = NO_KEY, awaited = NO_KEY, quiet = 0, armed = { key: "", timer: 0 };
+const now = () => performance.now();
+const isRecent = (it, key) => it.key === key && now() - it.at < PATIENCE_MS;
+const say = (text) => { if (back) back.textContent = text; };
+const disarm = () => {
+  if (armed.key) say(`${armed.key} was cancelled.`);
+  clearTimeout(armed.timer);
+  armed = { key: "", timer: 0 };
+};
+const act = (key) => {
+  awaited = released = NO_KEY;
+  if ("vcrf".includes(key)) { press(key); pressView(key); return; }
+  if (!document.querySelector(`[data-key="${CSS.escape(key)}"], [data-also~="${CSS.escape(key)}"]`)) return;
+  say(`${key} counts in a second. Any other key cancels it.`);
+  armed = { key, timer: setTimeout(() => { armed = { key: "", timer: 0 }; press(key); }, SECOND_MS) };
+};
+const takeFocus = (stage, key) => {
+  if (document.documentElement.dataset.keys === "off" || holder !== stage) return;
+  holder = null;
+  const bar = document.querySelector(".votebar") ?? document.querySelector("main");
+  bar.tabIndex = -1;
+  window.focus();
+  bar.focus({ preventScroll: true });
+  [quiet, awaited] = [now() + QUIET_MS, { key, at: now() }];
+  say(`Keys now work on this page.${key === "Escape" ? "" : ` If nothing happens, press ${key} again.`}`);
+  if (isRecent(released, key)) act(key);
+};
+addEventListener("blur", () => { holder = stages.find((it) => frameOf(it) === document.activeElement) ?? holder; });
+document.addEventListener("pointerdown", () => { holder = null; disarm(); }, true);
+document.addEventListener("keydown", (e) => {
+  const isSame = [armed.key, awaited.key].includes(e.key);
+  if (!isSame) disarm();
+  [pressed, holder, awaited] = [e.key, null, NO_KEY];
+  if (!armed.key && (now() > quiet || isSame || ["Tab", "Escape"].includes(e.key))) return;
+  quiet = now() + QUIET_MS;
+  e.stopImmediatePropagation();
+  e.preventDefault();
+}, true);
+document.addEventListener("keyup", (e) => {
+  const isWhole = pressed === e.key;
+  pressed = "";
+  if (isWhole || !e.isTrusted || e.key === "Escape") return;
+  if (isRecent(awaited, e.key)) act(e.key); else if (holder) released = { key: e.key, at: now() };
+});
+
+addEventListener("message", (e) => {
+  const stage = e.origin === "null" && stageOf(e.source), said = e.data;
+  if (!stage || typeof said !== "object" || typeof said?.benchmaker !== "string") return;
+  lives.set(stage, Date.now());
+  if (said.benchmaker === "scroll") follow(stage, said.y);
+  if (said.benchmaker === "key" && typeof said.key === "string") takeFocus(stage, said.key.slice(0, 10));
+});
 
 const again = (stage) => {
   const old = frameOf(stage) ?? stage.gone ?? stage.querySelector("template")?.content.firstElementChild;
@@ -72,9 +136,19 @@ document.addEventListener("click", (e) => {
   const stage = e.target.closest(".pane")?.querySelector(".stage");
   if (action === "again" && stage) again(stage);
   if (action === "stop" && stage) stop(stage);
+  if (action === "full") fullScreen(e.target.closest(".pane") ?? document.querySelector("#comparison"));
+});
+const fullScreen = (element) => { if (document.fullscreenElement) document.exitFullscreen(); else element?.requestFullscreen(); };
+
+// A link to share is copied; where that is not possible, it is followed.
+document.addEventListener("click", (e) => {
+  const link = e.target.closest("[data-copy]");
+  if (!link || !navigator.clipboard) return;
+  e.preventDefault();
+  navigator.clipboard.writeText(link.href).then(() => { say("The link to this pair is copied."); }, () => { location.href = link.href; });
 });
 
-// Tabs: preview or code. "Code first" loads no preview until it is asked for.
+// Tabs of a pane. "Code first" loads no preview until it is wanted.
 const select = (tab) => {
   for (const other of tab.parentElement.children) {
     const isIt = other === tab;
@@ -120,12 +194,16 @@ if (undo) {
   }, 1000);
 }
 
-// v goes through the widths, r loads both pages again.
+// v goes through the widths, r loads the pages again, f shows them on the whole screen.
+const pressView = (key) => {
+  const widths = [...document.querySelectorAll("input[name=vp]")];
+  if (key === "v" && widths.length) widths[(widths.findIndex((it) => it.checked) + 1) % widths.length].click();
+  if (key === "r") stages.forEach(again);
+  if (key === "f") fullScreen(document.querySelector("#comparison"));
+};
 document.addEventListener("keydown", (e) => {
   if (e.ctrlKey || e.metaKey || e.altKey || e.target.matches("input:not([type=radio]):not([type=checkbox]), select, textarea") || document.documentElement.dataset.keys === "off") return;
-  const widths = [...document.querySelectorAll("input[name=vp]")];
-  if (e.key === "v" && widths.length) widths[(widths.findIndex((it) => it.checked) + 1) % widths.length].click();
-  if (e.key === "r") stages.forEach(again);
+  pressView(e.key);
 });
 
 // While answers are being written, their previews follow.

@@ -74,6 +74,8 @@ const TEXT = "textarea, [contenteditable], input:not([type=checkbox], [type=radi
 const leaveField = () => { const here = document.activeElement; if (here?.matches(TEXT)) here.blur(); };
 const inField = (e) => e.target.matches("input, select, textarea, [contenteditable]");
 const plain = (e) => !(e.ctrlKey || e.metaKey || e.altKey);
+// What a key presses; a control may have further keys beside its first.
+const press = (key) => document.querySelector(`[data-key="${CSS.escape(key)}"], [data-also~="${CSS.escape(key)}"]`)?.click();
 let going = false;
 document.addEventListener("keydown", (e) => {
   if (e.key === "Escape") { if (jumper?.open) { e.preventDefault(); jumper.close(); } else { escape(); leaveField(); } return; }
@@ -87,5 +89,5 @@ document.addEventListener("keydown", (e) => {
   if (e.key === "g") { going = true; setTimeout(() => { going = false; }, 1500); return; }
   if (e.key === "/") { const f = document.querySelector("input[type=search]"); if (f) { e.preventDefault(); f.focus(); } return; }
   if (e.key === ".") { const t = document.querySelector("#theme"); if (t) { t.selectedIndex = (t.selectedIndex + 1) % t.length; t.form.submit(); } return; }
-  document.querySelector(`[data-key="${CSS.escape(e.key)}"]`)?.click();
+  press(e.key);
 });

@@ -1,23 +1,31 @@
-"""The Code Arena: runs with generated pages, one of them, and its prompts."""
+"""The Code Arena: a prompt for a page, and the runs with generated pages."""
 
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import RedirectResponse
+from fastapi.responses import HTMLResponse, RedirectResponse
 
-from benchmaker.errors import SpecError
+from benchmaker.arenas.code.prompt_suite import bundled_suite, suite_name, suite_of_prompt
+from benchmaker.errors import BenchmakerError, PrerequisiteError
 from benchmaker.plugins import web_page
 from benchmaker.store.runs.code_pages import CodeRunRow
-from benchmaker.web.accounts.actors import by_actor
-from benchmaker.web.code.links import CODE, duel_address, run_address
-from benchmaker.web.code.pairs import next_pair
-from benchmaker.web.code.rows import prompt_rows
-from benchmaker.web.code.subject import CodeRun
+from benchmaker.web.code.links import CODE, run_address
+from benchmaker.web.code.prompt_form import (
+    MOST_MODELS,
+    PromptForm,
+    ReadForm,
+    form_content,
+    read_form,
+    refuse_unready,
+    start_run,
+)
+from benchmaker.web.code.thumbnails import first_thumbnails
+from benchmaker.web.form_body import PostedLists
 from benchmaker.web.listing import ROWS, Column, Listing, RowPage, add_files
 from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.query import View, read_view
-from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.rendering import Crumb, fragment, page
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -25,7 +33,7 @@ router = APIRouter(include_in_schema=False)
 
 @web_page(id="code_runs")
 class CodeRunsPage:
-    """Runs with generated pages."""
+    """A prompt for a page, and runs with generated pages."""
 
     routes: ClassVar = router
     navigation: ClassVar = NavigationPlace("Code", position=30, key="c")
@@ -44,75 +52,84 @@ COLUMNS: tuple[Column[CodeRunRow], ...] = (
 
 @router.get("/code")
 def code(request: Request, bench: Bench) -> Response:
-    """Runs with generated pages, the newest first."""
+    """Show the form for a page, and the runs with generated pages, the newest first."""
     view = _view(request)
+    example = _examples().get(view.filters["example"], "")
+    return _page(request, bench, view, read_form(bench, PromptForm(prompt=example)))
+
+
+@router.post("/code")
+def start(request: Request, bench: Bench, fields: PostedLists) -> Response:
+    """Start a run of one prompt and show its pages; or show the form with what is missing."""
+    form = PromptForm.of(fields)
+    read = read_form(bench, form, names=True)
+    view = _view(request)
+    if fields.first("do") == "find":
+        return _page(request, bench, view, read_form(bench, form))
+    try:
+        if not read.is_named:
+            return _page(request, bench, view, read, fault=_unknown(read.form), status=422)
+        refuse_unready(bench, read.form)
+        suite = suite_of_prompt(read.form.prompt)
+        run, _ = start_run(bench, suite, models=read.form.models, judges=read.form.judges)
+    except BenchmakerError as exc:
+        status = 424 if isinstance(exc, PrerequisiteError) else 422
+        fault = bench.redactor.text(f"{exc.message} {exc.hint}".strip())
+        return _page(request, bench, view, read, fault=fault, status=status)
+    return RedirectResponse(run_address(run.id), 303)
+
+
+@router.post("/code/estimate")
+def form_estimate(bench: Bench, fields: PostedLists) -> Response:
+    """Return the models that a text names or finds, with the estimate, as a piece of the form."""
+    read = read_form(bench, PromptForm.of(fields))
+    typed = fields.first("typed")
+    content = {**form_content(read), "most": MOST_MODELS, "typed": typed, "oob": True}
+    return HTMLResponse(fragment("code/models", **content))
+
+
+def _unknown(form: PromptForm) -> str:
+    return f"No model is named “{form.search[:60]}”. Choose one of those found below."
+
+
+def _page(
+    request: Request,
+    bench: Workbench,
+    view: View,
+    read: ReadForm,
+    *,
+    fault: str = "",
+    status: int = 200,
+) -> Response:
+    part = _part(bench)(view)
     return page(
         request,
         "code/runs",
         title="Code",
         here="Code",
+        status=status,
         view=view,
-        part=_part(bench)(view),
+        part=part,
         columns=COLUMNS,
+        thumbnails=first_thumbnails(bench.store, [row.run.id for row in part.rows]),
+        examples=_examples(),
+        example_name=suite_name(next(iter(_examples().values()))),
+        most=MOST_MODELS,
+        fault=fault,
+        typed=read.form.typed,
+        oob=False,
+        **form_content(read),
     )
 
 
-@router.get("/code/{run}")
-def code_run(request: Request, bench: Bench, run: str) -> Response:
-    """Show one run: its prompts, its pages, their scores."""
-    subject = CodeRun.of(bench.store, run)
-    view = by_actor(request, read_view(request, filters={"by": None}))
-    voter = voter_of(view)
-    return page(
-        request,
-        "code/run",
-        title=subject.run.suite_name,
-        here="Code",
-        crumbs=(HOME, Crumb(subject.run.id)),
-        subject=subject,
-        run=subject.run,
-        rows=prompt_rows(subject),
-        waiting=len(subject.waiting_pairs(voter)),
-        pairs=len(subject.queue(voter)),
-        votes=len(bench.store.votes.read([subject.run.id])),
-        by=voter,
-    )
-
-
-@router.get("/code/{run}/vote")
-def vote_on_next(request: Request, bench: Bench, run: str) -> Response:
-    """Redirect to the next pair without a vote of this voter, after the current one."""
-    subject = CodeRun.of(bench.store, run)
-    view = by_actor(request, read_view(request, filters={"by": None}))
-    voter = voter_of(view)
-    pair = next_pair(subject, voter, after=_place(view.after))
-    if pair is not None:
-        return RedirectResponse(duel_address(subject, pair, voter), 303)
-    return page(
-        request,
-        "code/done",
-        title="Voting finished",
-        here="Code",
-        crumbs=(HOME, Crumb(subject.run.id, run_address(subject.run.id)), Crumb("Vote")),
-        subject=subject,
-        pairs=len(subject.queue(voter)),
-        by=voter,
-    )
-
-
-def _place(after: str) -> int:
-    if after and not (after.isascii() and after.isdecimal()):
-        raise SpecError(f"there is no pair {after[:20]!r}.", hint="Start at the first pair.")
-    return int(after[:9] or 0)
-
-
-def voter_of(view: View) -> str:
-    """Return the voter: the signed-in user, the word ``by``, or the only local person."""
-    return view.filters["by"].strip()[:200] or "local"
+def _examples() -> dict[str, str]:
+    """The bundled prompts by their ids."""
+    return {case.id: (case.prompt or "").strip() for case in bundled_suite().cases}
 
 
 def _view(request: Request) -> View:
-    return read_view(request, sortable=("started",), sort="-started")
+    filters = {"example": tuple(_examples())}
+    return read_view(request, sortable=("started",), filters=filters, sort="-started")
 
 
 def _part(bench: Workbench) -> Callable[[View], RowPage]:

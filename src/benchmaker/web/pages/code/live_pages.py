@@ -12,13 +12,15 @@ from fastapi.responses import StreamingResponse
 from benchmaker.errors import StoreError
 from benchmaker.plugins import web_page
 from benchmaker.record import RunState
+from benchmaker.web.accounts.actors import by_actor
 from benchmaker.web.code.comparison_view import policy_headers, preview_address
-from benchmaker.web.code.links import run_address
-from benchmaker.web.code.subject import CodeRun
+from benchmaker.web.code.links import live_events_address, next_address, run_address
+from benchmaker.web.code.subject import CodeRun, letter_of
+from benchmaker.web.code.thumbnails import WIDTHS
 from benchmaker.web.live.state import live_state_of
 from benchmaker.web.pages.code.code_runs import HOME
-from benchmaker.web.pages.code.vote import WIDTHS
 from benchmaker.web.previews import answer_so_far
+from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.tickets import PreviewOf
 from benchmaker.web.workbench import Bench, Workbench
@@ -39,9 +41,10 @@ _BEATS = 15
 
 
 class LivePane(NamedTuple):
-    """One model's place on the page: its number there, and its preview's address."""
+    """One model's place on the page: its number and letter there, and its preview's address."""
 
     n: int
+    letter: str
     src: str
     page: PreviewOf
 
@@ -50,32 +53,51 @@ class LivePane(NamedTuple):
 def live_page(request: Request, bench: Bench, run: str, number: int) -> Response:
     """Show every model's page for one prompt, in an order that does not reveal the models."""
     subject = CodeRun.of(bench.store, run)
+    view = by_actor(request, read_view(request, filters={"by": None}))
+    return live_response(request, bench, subject, number, voter=voter_of(view))
+
+
+def live_response(
+    request: Request, bench: Workbench, subject: CodeRun, number: int, *, voter: str
+) -> Response:
+    """Return the page with every unnamed answer to one prompt, which follows the run."""
     case = subject.prompt(number)
-    panes = _panes(bench, subject, case.id)
+    panes = _panes(bench, subject, case.id, voter)
     answer = page(
         request,
         "code/live",
         title="Pages as they are written",
         here="Code",
-        crumbs=(HOME, Crumb(subject.run.id, run_address(subject.run.id)), Crumb("Live")),
+        crumbs=(HOME, Crumb(subject.run.id, run_address(subject.run.id)), Crumb("Pages")),
         subject=subject,
         case=case,
         number=number,
         prompts=len(subject.prompts),
         panes=[(pane, _state(bench, pane)) for pane in panes],
         widths=WIDTHS,
+        over=is_over(bench, subject.run.id),
+        waiting=len(subject.waiting_pairs(voter)),
+        events=live_events_address(subject.run.id, number, voter),
+        voting=next_address(subject.run.id, voter, after=0),
+        by=voter,
     )
     answer.headers.update(policy_headers(bench))
     return answer
 
 
 @router.get("/code/{run}/{number:int}/live/events")
-async def events(bench: Bench, run: str, number: int) -> Response:
+async def events(request: Request, bench: Bench, run: str, number: int) -> Response:
     """Stream each answer's progress, at most once a second, until the run has ended."""
+    view = by_actor(request, read_view(request, filters={"by": None}))
     subject = await asyncio.to_thread(CodeRun.of, bench.store, run)
     case = await asyncio.to_thread(subject.prompt, number)
-    panes = await asyncio.to_thread(_panes, bench, subject, case.id)
+    panes = await asyncio.to_thread(_panes, bench, subject, case.id, voter_of(view))
     return StreamingResponse(_pane_events(bench, subject, panes), media_type="text/event-stream")
+
+
+def voter_of(view: View) -> str:
+    """Return the voter: the signed-in user, the word ``by``, or the only local person."""
+    return view.filters["by"].strip()[:200] or "local"
 
 
 async def _pane_events(
@@ -88,16 +110,18 @@ async def _pane_events(
         if told != before or quiet >= _BEATS:
             yield b"event: panes\ndata: " + told + b"\n\n"
             before, quiet = told, 0
-        if await asyncio.to_thread(_is_over, bench, subject.run.id):
+        if await asyncio.to_thread(is_over, bench, subject.run.id):
             yield b"event: over\ndata:\n\n"
             return
         await asyncio.sleep(_LOOK_S)
 
 
-def _panes(bench: Workbench, subject: CodeRun, case_id: str) -> tuple[LivePane, ...]:
-    hidden = subject.blind_order(case_id, "live")
+def _panes(bench: Workbench, subject: CodeRun, case_id: str, voter: str) -> tuple[LivePane, ...]:
+    hidden = subject.blind_order(case_id, voter)
     pages = [PreviewOf(subject.run.id, case_id, model) for model in hidden]
-    return tuple(LivePane(n, preview_address(bench, it), it) for n, it in enumerate(pages, 1))
+    return tuple(
+        LivePane(n, letter_of(n), preview_address(bench, it), it) for n, it in enumerate(pages, 1)
+    )
 
 
 def _panes_json(bench: Workbench, panes: tuple[LivePane, ...]) -> bytes:
@@ -107,16 +131,12 @@ def _panes_json(bench: Workbench, panes: tuple[LivePane, ...]) -> bytes:
 def _state(bench: Workbench, pane: LivePane) -> dict[str, str | int]:
     text, is_whole = answer_so_far(bench, pane.page)
     state = "whole" if is_whole else "writing" if text else "waiting"
-    words = {
-        "whole": f"written, {len(text):,} characters",
-        "writing": f"writing, {len(text):,} characters so far",
-        "waiting": "not started",
-    }[state]
+    words = {"whole": "written", "writing": "writing", "waiting": "not started"}[state]
     version = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
     return {"n": pane.n, "state": state, "words": words, "version": f"{state[0]}{version}"}
 
 
-def _is_over(bench: Workbench, run_id: str) -> bool:
+def is_over(bench: Workbench, run_id: str) -> bool:
     """True if nothing more will arrive; a run that waits for its worker has not started."""
     try:
         run = bench.store.run(run_id)

@@ -9,12 +9,13 @@ from benchmaker.plugins import web_page
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.web.code.comparison_view import pane_of, policy_headers
-from benchmaker.web.code.links import run_address
+from benchmaker.web.code.improvements import earlier_address
+from benchmaker.web.code.links import gallery_address, run_address
 from benchmaker.web.code.plain_data import score_lines
 from benchmaker.web.code.subject import CodeRun
+from benchmaker.web.code.thumbnails import WIDTHS
 from benchmaker.web.faults import Missing
 from benchmaker.web.pages.code.code_runs import HOME
-from benchmaker.web.pages.code.vote import WIDTHS
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench
 
@@ -77,6 +78,9 @@ def one_page(request: Request, bench: Bench, run: str, number: int, n: int) -> R
         criteria=criterion_lines([score]),
         lines=score_lines(score),
         score=score,
+        earlier=earlier_address(bench.store, case),
+        own=f"{run_address(subject.run.id)}/{number}/{n}",
+        gallery=gallery_address(subject.run.id, n - 1),
     )
     answer.headers.update(policy_headers(bench))
     return answer

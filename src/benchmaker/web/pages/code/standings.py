@@ -5,10 +5,15 @@ from typing import Any, ClassVar
 from fastapi import APIRouter, Request, Response
 from markupsafe import Markup
 
-from benchmaker.analysis.ratings.vote_ratings import Standings, VotedModel
+from benchmaker.analysis.ratings.vote_ratings import (
+    STYLE_FEATURES,
+    Standings,
+    VoteAgreement,
+    VotedModel,
+)
 from benchmaker.plugins import web_page
+from benchmaker.record.vote import VOTE_CATEGORIES
 from benchmaker.report.arenas.voting import (
-    agreements,
     influence,
     rating_warnings,
     suspicion,
@@ -17,6 +22,7 @@ from benchmaker.report.arenas.voting import (
 )
 from benchmaker.report.plots import plots
 from benchmaker.report.result_tables.votes import VOTES
+from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import sanitise
 from benchmaker.web.code.run_ratings import newest_code_runs, standings_of
@@ -36,7 +42,7 @@ class StandingsPage:
     routes: ClassVar = router
 
 
-_FILTERS = {"run": None}
+_FILTERS = {"run": None, "category": VOTE_CATEGORIES, "style": None}
 
 
 @router.get("/code/standings")
@@ -44,7 +50,7 @@ def code_standings(request: Request, bench: Bench) -> Response:
     """Show models by blind votes, with judge and checks for the same pages."""
     view = read_view(request, filters=_FILTERS)
     run_ids = _run_ids(bench, view)
-    made = standings_of(bench.store, run_ids)
+    made = _standings_of(bench, view, run_ids)
     return page(
         request,
         "code/standings",
@@ -56,7 +62,10 @@ def code_standings(request: Request, bench: Bench) -> Response:
         made=made,
         verdict=" ".join(voting_verdict(made)),
         counts=vote_counts(made),
-        agreements=agreements(made),
+        agreed={f"{one.rater}_mean": _agreement(one) for one in made.agreements},
+        effects=_style_effects(made),
+        categories=VOTE_CATEGORIES,
+        features=STYLE_FEATURES,
         warnings=rating_warnings(made),
         odd=[suspicion(one) for one in made.suspicions],
         moved=[influence(one) for one in made.influences],
@@ -92,7 +101,36 @@ def _run_ids(bench: Workbench, view: View) -> tuple[str, ...]:
 
 
 def _standings(request: Request, bench: Workbench) -> Standings:
-    return standings_of(bench.store, _run_ids(bench, read_view(request, filters=_FILTERS)))
+    view = read_view(request, filters=_FILTERS)
+    return _standings_of(bench, view, _run_ids(bench, view))
+
+
+def _standings_of(bench: Workbench, view: View, run_ids: tuple[str, ...]) -> Standings:
+    """The standings of a view: its category of votes, adjusted for its features of style."""
+    category = next((it for it in VOTE_CATEGORIES if it == view.filters["category"]), None)
+    style = tuple(dict.fromkeys(it for it in view.filters["style"].split(",") if it))
+    return standings_of(bench.store, run_ids, category=category, style=style)
+
+
+def _agreement(one: VoteAgreement) -> str:
+    """The share of votes on whose side a rater was, with its interval."""
+    if one.share is None:
+        return "no votes to compare"
+    ends = (
+        "" if one.low is None or one.high is None else f" {numbers.interval((one.low, one.high))}"
+    )
+    kappa = "" if one.kappa is None else f", kappa {numbers.fixed_point(one.kappa, 2)}"
+    return f"{numbers.share(one.share)}{ends}, n = {one.n:,}{kappa}"
+
+
+def _style_effects(made: Standings) -> list[str]:
+    """The effect of each feature of style on votes, in log odds with its interval."""
+    found = made.ranking.style if made.ranking else ()
+    return [
+        f"{one.feature}: {one.coefficient:+.2f}"
+        + ("" if one.low is None or one.high is None else f" [{one.low:+.2f}, {one.high:+.2f}]")
+        for one in found
+    ]
 
 
 def _axis(made: Standings) -> tuple[plots.Axis | None, str]:

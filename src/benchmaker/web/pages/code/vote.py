@@ -10,17 +10,20 @@ from benchmaker.arenas.code.voting import UNDO_S, cast, current_vote, seconds_si
 from benchmaker.errors import SpecError
 from benchmaker.plugins import web_page
 from benchmaker.record import PROBE_VERSION
-from benchmaker.record.vote import Vote
+from benchmaker.record.vote import VOTE_CATEGORIES, Vote, VoteCategory
 from benchmaker.store import Store
 from benchmaker.web.accounts.actors import by_actor
+from benchmaker.web.code.code_diff import compare_files
 from benchmaker.web.code.comparison_view import Pane, pane_of, policy_headers
-from benchmaker.web.code.links import duel_address, next_address, run_address
-from benchmaker.web.code.pairs import next_pair, numbers_of, pair_of
+from benchmaker.web.code.links import duel_address, next_address, run_address, shared_address
+from benchmaker.web.code.pairs import next_pair, numbers_of, pair_of, shared_pair
 from benchmaker.web.code.subject import CodeRun
+from benchmaker.web.code.thumbnails import WIDTHS
 from benchmaker.web.code.vote_reveal import reveal_pair
 from benchmaker.web.faults import Missing
-from benchmaker.web.form_body import Posted
-from benchmaker.web.pages.code.code_runs import HOME, voter_of
+from benchmaker.web.form_body import Fields, Posted
+from benchmaker.web.pages.code.code_runs import HOME
+from benchmaker.web.pages.code.live_pages import voter_of
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -35,8 +38,7 @@ class VotePage:
     routes: ClassVar = router
 
 
-WIDTHS = (375, 768, 1440)
-_WORDS = dict.fromkeys(("a", "b", "by"))
+_WORDS = dict.fromkeys(("a", "b", "by", "pair"))
 _MOST_MS = 86_400_000
 
 
@@ -46,6 +48,9 @@ def duel(request: Request, bench: Bench, run: str, number: int) -> Response:
     subject = CodeRun.of(bench.store, run)
     view = by_actor(request, read_view(request, filters=_WORDS))
     voter = voter_of(view)
+    if view.filters["pair"]:
+        chosen = shared_pair(subject, number, _number(view.filters["pair"]), voter)
+        return RedirectResponse(duel_address(subject, chosen, voter), 303)
     if not view.filters["a"] and not view.filters["b"]:
         return _first_pair(subject, number, voter)
     pair = _pair(subject, number, view)
@@ -69,6 +74,7 @@ def post_vote(request: Request, bench: Bench, run: str, number: int, fields: Pos
             ms_on_page=_milliseconds(fields["ms"]),
             viewports_seen=_widths(fields["seen"]),
             probe_version=PROBE_VERSION,
+            categories=_categories(fields),
         )
     return RedirectResponse(duel_address(subject, pair, voter), 303)
 
@@ -106,6 +112,7 @@ def _pair_page(
     given = current_vote(bench.store, pair, voter=voter)
     queue = subject.queue(voter)
     at = queue.index(pair) + 1
+    panes = _panes(bench, subject, pair, is_named=given is not None)
     answer = page(
         request,
         "code/vote",
@@ -115,13 +122,16 @@ def _pair_page(
         subject=subject,
         case=case,
         number=subject.number(case.id),
-        panes=_panes(bench, subject, pair, is_named=given is not None),
+        panes=panes,
+        compared=compare_files(panes[0].files, panes[1].files),
+        categories=VOTE_CATEGORIES,
         widths=WIDTHS,
         at=at,
         pairs=len(queue),
         skip=next_pair(subject, voter, after=at) not in {pair, None},
         onwards=next_address(subject.run.id, voter, after=at),
         by=voter,
+        shared=shared_address(subject, pair),
         words=_numbers(subject, pair, voter),
         **_vote_content(bench, subject, pair, given),
     )
@@ -147,11 +157,13 @@ def _vote_content(
 ) -> dict[str, Any]:
     """Return the content shown after the vote."""
     if given is None:
-        return {"vote": None, "told": None, "undo_s": 0}
+        return {"vote": None, "told": None, "undo_s": 0, "reports": (None, None)}
+    sides = (pair.left, pair.right)
     passed = seconds_since(given.at, bench.store.now_utc())
     return {
         "vote": given,
         "told": reveal_pair(subject, pair),
+        "reports": [subject.prepared_pages[pair.case_id, it].report for it in sides],
         "undo_s": max(0, round(UNDO_S - passed)),
     }
 
@@ -168,6 +180,11 @@ def _pick(text: str) -> Pick:
     if found is None:
         raise SpecError(f"{text[:20]!r} is not a vote.", hint=f"Send one of {', '.join(PICKS)}.")
     return found
+
+
+def _categories(fields: Fields) -> dict[VoteCategory, Pick]:
+    """The verdicts on single categories; those left open are absent."""
+    return {it: _pick(fields[it]) for it in VOTE_CATEGORIES if fields[it]}
 
 
 def _milliseconds(text: str) -> int | None:

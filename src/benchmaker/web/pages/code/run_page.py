@@ -1,0 +1,119 @@
+"""A run of the Code Arena: its prompts and pages, unnamed while votes on them are open."""
+
+from typing import ClassVar
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import RedirectResponse
+
+from benchmaker.errors import SpecError
+from benchmaker.plugins import web_page
+from benchmaker.web.accounts.actors import by_actor
+from benchmaker.web.code.links import duel_address, run_address
+from benchmaker.web.code.pairs import next_pair
+from benchmaker.web.code.rows import blind_rows, prompt_rows
+from benchmaker.web.code.subject import CodeRun
+from benchmaker.web.code.thumbnails import USUAL_WIDTH, WIDTHS
+from benchmaker.web.pages.code.code_runs import HOME
+from benchmaker.web.pages.code.live_pages import is_over, live_response, voter_of
+from benchmaker.web.query import View, read_view
+from benchmaker.web.rendering import Crumb, page
+from benchmaker.web.workbench import Bench, Workbench
+
+router = APIRouter(include_in_schema=False)
+
+
+@web_page(id="code_run")
+class CodeRunPage:
+    """A run's prompts and generated pages."""
+
+    routes: ClassVar = router
+
+
+_FILTERS = {"by": None, "names": ("1",), "w": tuple(map(str, WIDTHS))}
+
+
+@router.get("/code/{run}")
+def code_run(request: Request, bench: Bench, run: str) -> Response:
+    """Show one run: its prompts and pages, with names and scores once they are voted on."""
+    subject = CodeRun.of(bench.store, run)
+    view = by_actor(request, read_view(request, filters=_FILTERS))
+    voter = voter_of(view)
+    is_running = not is_over(bench, subject.run.id)
+    waiting = len(subject.waiting_pairs(voter))
+    if (is_running or waiting) and not view.filters["names"]:
+        if len(subject.prompts) == 1:
+            return live_response(request, bench, subject, 1, voter=voter)
+        return _blind_page(request, subject, view, waiting=waiting, is_running=is_running)
+    return _named_page(request, bench, subject, view, waiting=waiting)
+
+
+def _blind_page(
+    request: Request, subject: CodeRun, view: View, *, waiting: int, is_running: bool
+) -> Response:
+    voter, width = voter_of(view), int(view.filters["w"] or USUAL_WIDTH)
+    return page(
+        request,
+        "code/blind_run",
+        title=subject.run.suite_name,
+        here="Code",
+        crumbs=(HOME, Crumb(subject.run.id)),
+        view=view,
+        subject=subject,
+        rows=blind_rows(subject, voter, width),
+        is_running=is_running,
+        pairs=len(subject.queue(voter)),
+        waiting=waiting,
+        widths=WIDTHS,
+        width=width,
+        by=voter,
+    )
+
+
+def _named_page(
+    request: Request, bench: Workbench, subject: CodeRun, view: View, *, waiting: int
+) -> Response:
+    voter, width = voter_of(view), int(view.filters["w"] or USUAL_WIDTH)
+    return page(
+        request,
+        "code/run",
+        title=subject.run.suite_name,
+        here="Code",
+        crumbs=(HOME, Crumb(subject.run.id)),
+        view=view,
+        subject=subject,
+        run=subject.run,
+        rows=prompt_rows(subject, width),
+        waiting=waiting,
+        pairs=len(subject.queue(voter)),
+        votes=len(bench.store.votes.read([subject.run.id])),
+        widths=WIDTHS,
+        width=width,
+        by=voter,
+    )
+
+
+@router.get("/code/{run}/vote")
+def vote_on_next(request: Request, bench: Bench, run: str) -> Response:
+    """Redirect to the next pair without a vote of this voter, after the current one."""
+    subject = CodeRun.of(bench.store, run)
+    view = by_actor(request, read_view(request, filters={"by": None}))
+    voter = voter_of(view)
+    pair = next_pair(subject, voter, after=_place(view.after))
+    if pair is not None:
+        return RedirectResponse(duel_address(subject, pair, voter), 303)
+    return page(
+        request,
+        "code/done",
+        title="Voting finished",
+        here="Code",
+        crumbs=(HOME, Crumb(subject.run.id, run_address(subject.run.id)), Crumb("Vote")),
+        subject=subject,
+        pairs=len(subject.queue(voter)),
+        by=voter,
+    )
+
+
+def _place(after: str) -> int:
+    if after and not (after.isascii() and after.isdecimal()):
+        raise SpecError(f"there is no pair {after[:20]!r}.", hint="Start at the first pair.")
+    return int(after[:9] or 0)

@@ -1,0 +1,197 @@
+"""A page is asked for on the Code page: five models write it, unnamed until the votes are cast."""
+
+import re
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+import pytest
+from playwright.sync_api import expect
+
+from benchmaker.arenas.code.prompt_suite import bundled_suite, suite_of_prompt
+from benchmaker.store import Store
+from tests.web.answering import answering
+from tests.web.browser import answers_to
+from tests.web.code_pages import BY_MODEL, NAMES, page, stored_run
+from tests.web.serving import serving
+from tests.web.test_arena_live import asking
+
+
+def _posted(address, path, **fields):
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    with asking(address, "POST", path, urlencode(fields, doseq=True), **kind) as answer:
+        return answer.status, answer.getheader("location"), answer.read().decode()
+
+
+def _models(url):
+    return [f"{url}#{name}" for name in NAMES]
+
+
+def _answers_again(tab, came):
+    """What the addresses answer that a page has used so far, each with its address and headers."""
+    for url in {one.url for one in came if one.status == 200}:
+        if url.endswith("/events"):
+            with urlopen(url) as stream:  # noqa: S310  a server of this test
+                yield url + stream.read1(10_000).decode()
+        elif url.startswith("http"):
+            answer = tab.context.request.get(url)
+            yield f"{url} {answer.headers} {answer.body().decode('utf-8', 'replace')}"
+
+
+def _betrayed(text):
+    """The names of models in a text."""
+    return re.findall(rf"\b({'|'.join(NAMES)})\b", text)
+
+
+@pytest.mark.long
+def test_from_the_prompt_to_standings_by_keyboard_and_unnamed_before_the_vote(chromium, tmp_path):
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    tab = context.new_page()
+    with answering() as models, serving(tmp_path, previews=True) as address:
+        models.by_model.update(BY_MODEL)
+        models.flows.clear()
+        tab.goto(f"{address}/code")
+        tab.keyboard.press("Tab")
+        tab.get_by_label("Ask for a page").focus()
+        tab.keyboard.type("A page with a heading.")
+        tab.get_by_label("Models").focus()
+        tab.keyboard.type(", ".join(_models(models.url)))
+        tab.keyboard.press("Enter")
+        expect(tab.locator("#choice")).to_contain_text("5 models chosen")
+        expect(tab.locator("#estimate")).to_contain_text("1 prompt × 5 models = 5 requests")
+        tab.get_by_role("button", name="Run").focus()
+        came = answers_to(tab)
+        tab.keyboard.press("Enter")
+        tab.wait_for_url(re.compile(r"/code/[0-9]+-\w+$"))
+        run = tab.url
+        expect(tab.locator("[data-state]").first).to_have_text("writing", timeout=60_000)
+        models.flows.set()
+        for letter in "ABCDE":
+            frame = tab.frame_locator(f"iframe[title='Preview of answer {letter}']")
+            expect(frame.locator("h1")).to_contain_text("Page", timeout=60_000)
+        expect(tab.locator("#over")).to_be_visible(timeout=180_000)
+        assert _betrayed(tab.content() + tab.title() + tab.url) == []
+        tab.reload()
+        tab.keyboard.press("n")
+        for number in range(10):
+            tab.wait_for_url(re.compile(r"/1\?a="))
+            expect(tab.locator("#duel.ready")).to_be_visible(timeout=20_000)
+            assert _betrayed(tab.content() + tab.title() + tab.url) == [], number
+            if number == 0:
+                assert _betrayed("".join(_answers_again(tab, came))) == []
+            with tab.expect_navigation():
+                tab.keyboard.press("1" if number % 3 else "2")
+            assert _betrayed(tab.locator("main").inner_text())
+            with tab.expect_navigation():
+                tab.keyboard.press("n")
+        expect(tab.locator("main")).to_contain_text("All pairs voted.")
+        tab.goto(f"{address}/code/standings?run={run.rpartition('/')[2]}")
+        expect(tab.locator("main")).to_contain_text("10 votes by 1 voter on 1 prompt")
+        tab.goto(run)
+        assert len(set(_betrayed(tab.locator("main").inner_text()))) == len(NAMES)
+        assert tab.locator("img.thumb").count() == len(NAMES)
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """A data folder whose server has no worker."""
+    return tmp_path_factory.mktemp("idle")
+
+
+@pytest.fixture(scope="module")
+def idle(home):
+    with serving(home, previews=True, works=False) as address:
+        yield address
+
+
+def test_run_makes_a_suite_of_one_prompt_under_a_name_of_its_words(idle, home):
+    names = _models("http://127.0.0.1:9/v1")[:2]
+    status, place, _ = _posted(idle, "/code", prompt=" A red page ", typed=", ".join(names))
+    assert status == 303
+    with Store.open(home / "benchmaker.db") as store:
+        run = store.run(place.rpartition("/")[2])
+        (case,) = store.suite(run.suite_hash).cases
+    assert run.models == tuple(names)
+    assert re.fullmatch(r"page-a-red-page-[0-9a-f]{6}", run.suite_name)
+    assert case.prompt == "A red page"
+
+
+@pytest.mark.parametrize(("fields", "words"), [
+    ({"prompt": " ", "models": ["ollama/a", "ollama/b"]}, "the prompt is empty."),
+    ({"prompt": "A page", "models": ["ollama/a"]}, "1 model chosen. Choose 2 to 6 models."),
+    ({"prompt": "A page", "models": [f"ollama/{n}" for n in range(7)]}, "7 models chosen."),
+    ({"prompt": "A page", "typed": "no-such-words"}, "No model is named"),
+    ({"prompt": "A page", "models": ["command:ls", "ollama/b"]}, "starts a program"),
+])  # fmt: skip
+def test_what_is_missing_is_said_and_what_was_entered_is_kept(idle, home, fields, words):
+    with Store.open(home / "benchmaker.db") as store:
+        before = store.runs()
+    status, _, body = _posted(idle, "/code", **fields)
+    assert status == 422
+    assert words in body
+    assert fields["prompt"].strip() in body
+    with Store.open(home / "benchmaker.db") as store:
+        assert store.runs() == before
+
+
+def test_models_are_found_by_any_words_and_chosen_by_a_comma(idle):
+    words, names = "mini 4o openai", "ollama/a, 4o mini"
+    _, _, found = _posted(idle, "/code/estimate", prompt="A page", typed=words)
+    _, _, chosen = _posted(idle, "/code/estimate", prompt="A page", typed=names)
+    assert 'value="openai/gpt-4o-mini"' in found
+    assert "0 models chosen" in found
+    assert 'value="ollama/a" checked' in chosen
+    assert 'data-rest="4o mini"' in chosen
+
+
+def test_a_bundled_prompt_is_proposed_and_keeps_its_checks(idle):
+    case = next(it for it in bundled_suite().cases if it.id == "tabs")
+    with urlopen(f"{idle}/code?example=tabs") as answer:  # noqa: S310  a server of this test
+        assert "about a small museum" in answer.read().decode()
+    (made,) = suite_of_prompt(case.prompt).cases
+    assert made.page == case.page
+    assert suite_of_prompt("A page about a museum").cases[0].page is None
+
+
+def test_a_run_is_unnamed_while_votes_are_open_unless_names_are_wanted(tmp_path):
+    answers = {name: page("Page") for name in NAMES[:3]}
+    run_id = stored_run(tmp_path, answers, cases=("x", "y"))
+    with serving(tmp_path, previews=True, works=False) as address:
+        for path in ("", "/1/live", "?w=375"):
+            with urlopen(Request(f"{address}/code/{run_id}{path}")) as answer:  # noqa: S310  ours
+                assert _betrayed(answer.read().decode()) == [], path
+        with urlopen(f"{address}/code/{run_id}?names=1") as answer:  # noqa: S310  ours
+            assert len(set(_betrayed(answer.read().decode()))) == len(answers)
+
+
+@pytest.mark.long
+def test_a_page_is_improved_in_a_second_turn_and_compared_with_the_first(chromium, tmp_path):
+    context = chromium.new_context()
+    tab = context.new_page()
+    with answering(lambda _: page("A second page")) as models:
+        name = f"{models.url}#amber"
+        run_id = stored_run(tmp_path, {name: page("A first page")})
+        with serving(tmp_path, previews=True) as address:
+            tab.goto(f"{address}/code/{run_id}/1/1")
+            tab.get_by_label("Changes").fill("Call it the second.")
+            with tab.expect_navigation():
+                tab.get_by_role("button", name="Improve").click()
+            improved = tab.url
+            frame = tab.frame_locator("iframe[title='Preview of answer A']")
+            expect(frame.locator("h1")).to_have_text("A second page", timeout=60_000)
+            expect(tab.locator("#over")).to_be_visible(timeout=120_000)
+            with tab.expect_navigation():
+                tab.get_by_role("link", name="Open its page").click()
+            tab.goto(f"{improved}/1/1")
+            with tab.expect_navigation():
+                tab.get_by_role("link", name="Before and after").click()
+            for letter, title in (("A", "A first page"), ("B", "A second page")):
+                frame = tab.frame_locator(f"iframe[title='Preview of answer {letter}']")
+                expect(frame.locator("h1")).to_have_text(title, timeout=60_000)
+            tab.get_by_text("Differences in code").click()
+            expect(tab.locator("#changes ins").first).to_contain_text("A second page")
+    (body,) = models.bodies
+    roles = [it["role"] for it in body["messages"]]
+    assert roles[-3:] == ["user", "assistant", "user"]
+    assert "A first page" in body["messages"][-2]["content"]
+    context.close()
