@@ -23,6 +23,7 @@ from benchmaker.scoring.base import (
     scores_refusals,
 )
 from benchmaker.scoring.build import build
+from benchmaker.scoring.checks.check_reasons import failure_reason, undecided_reason
 from benchmaker.scoring.checks.filtering import filter_trial, require_patterns
 from benchmaker.scoring.checks.nested import case_for_check, expected_of_check, scorer_of_check
 from benchmaker.scoring.checks.values import BeyondLimit
@@ -216,9 +217,9 @@ class Checks:
         if not counted:
             notes = "no check counts: all weights are 0, so they only report"
         elif undecided:
-            notes = _undecided_reason(counted, undecided, self.threshold)
+            notes = undecided_reason(counted, undecided, self.threshold)
         else:
-            notes = _failed_words(counted)
+            notes = failure_reason(counted)
             passed, share = self._decide(counted)
         detail = {"passed": passed, "threshold": self.threshold, CHECKS: results}
         flags = tuple(dict.fromkeys(flag for one in results for flag in one.get("flags", ())))
@@ -377,41 +378,6 @@ def _decides_itself(part: _Part, score: Score) -> bool:
     is_group = isinstance(part.scorer, Checks)
     has_verdict = isinstance(score.detail.get("passed"), bool)
     return part.spec.threshold is None and has_verdict and not is_group
-
-
-def _undecided_reason(
-    counted: Sequence[Result], undecided: Sequence[Result], threshold: float | None
-) -> str:
-    first = undecided[0]
-    more = f" (and {len(undecided) - 1} more)" if len(undecided) > 1 else ""
-    reason = f"the check {_name(first)}{more} is undecided: {first['reason'] or 'no reason given'}"
-    failed = [one for one in counted if one["passed"] is False]
-    if threshold is None and failed:
-        reason += f"; {_names(failed)} failed"
-    return reason
-
-
-def _failed_words(counted: Sequence[Result]) -> str:
-    failed = [one for one in counted if not one["passed"]]
-    if not failed:
-        return "all checks passed" if len(counted) > 1 else "the check passed"
-    reasons = "; ".join(_failure(one) for one in failed[:3])
-    more = f"; and {len(failed) - 3} more" if len(failed) > 3 else ""  # noqa: PLR2004  a note's length
-    return f"{len(failed)} of {len(counted)} checks failed: {reasons}{more}"
-
-
-def _failure(result: Result) -> str:
-    metric = f"metric {result['metric']}" if result["metric"] else ""
-    facts = ": ".join(it for it in (metric, result["reason"]) if it)
-    return f"{_name(result)} ({facts})" if facts else _name(result)
-
-
-def _names(results: Sequence[Result]) -> str:
-    return ", ".join(dict.fromkeys(map(_name, results)))
-
-
-def _name(result: Result) -> str:
-    return f"not {result['type']}" if result["not"] else str(result["type"])
 
 
 def _objections(part: _Part, case: Case) -> Sequence[str]:

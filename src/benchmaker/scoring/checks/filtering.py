@@ -31,7 +31,7 @@ async def filter_trial(trial: Trial, filters: Sequence[Any]) -> Trial:
     if trial.completion is None:
         return trial
     require_length(trial.text)
-    text = await _filtered(trial.text, list(filters))
+    text = await _apply(trial.text, list(filters))
     return replace(trial, completion=replace(trial.completion, text=text))
 
 
@@ -58,7 +58,7 @@ def _fault_of(source: str) -> str:
     return ""
 
 
-async def _filtered(text: str, filters: list[Any]) -> str:
+async def _apply(text: str, filters: list[Any]) -> str:
     if not any(True for one in filters for _ in patterns_of(one)):
         try:
             return apply_filters(filters, text)
