@@ -22,7 +22,8 @@ def evaluate_expression(node: Node, known: Mapping[str, Any]) -> Any:  # noqa: A
         NotUnderstood: it has none, or needs more than this evaluates.
 
     >>> from benchmaker.arenas.standard.conversion.promptfoo.javascript import parse_expression
-    >>> evaluate_expression(parse_expression("{...vars, city: vars.city.trim()}"), {"vars": {"city": " Rome"}})
+    >>> known = {"vars": {"city": " Rome"}}
+    >>> evaluate_expression(parse_expression("{...vars, city: vars.city.trim()}"), known)
     {'city': 'Rome'}
     """
     found = _value(node, known)
