@@ -11,7 +11,7 @@ from benchmaker.record import Trial
 from benchmaker.scoring.checks.filter_work import NotFiltered, apply_filters
 from benchmaker.scoring.checks.values import BeyondLimit, require_length
 from benchmaker.scoring.pattern import PATTERN_BYTES, Pattern
-from benchmaker.spec.suites.answer_filters import patterns_of
+from benchmaker.spec.suites.check_spec import patterns_of
 
 if TYPE_CHECKING:
     from benchmaker.sandbox import TimedWorker
