@@ -15,7 +15,7 @@ from benchmaker.arenas.standard.conversion.promptfoo.javascript_checks import (
     filters_of,
 )
 from benchmaker.arenas.standard.conversion.promptfoo.javascript_regex import python_pattern
-from benchmaker.arenas.standard.conversion.promptfoo.javascript_values import evaluate
+from benchmaker.arenas.standard.conversion.promptfoo.javascript_values import evaluate_expression
 from benchmaker.scoring.checks.checks import Checks
 from benchmaker.spec import CheckSpec
 from benchmaker.testing import a_case, a_trial
@@ -101,13 +101,13 @@ def test_a_condition_whose_meaning_is_not_sure_is_refused(source):
 
 def test_values_over_known_variables():
     known = {"vars": {"city": " Rome", "n": 3}}
-    assert [(it, evaluate(parse_expression(it), known)) for it, _ in VALUES] == VALUES
+    assert [(it, evaluate_expression(parse_expression(it), known)) for it, _ in VALUES] == VALUES
 
 
 @pytest.mark.parametrize("source", ["vars.a.b.c", "process.env", "vars.n - 1", "vars.city.at(0)"])
 def test_other_values_are_not_evaluated(source):
     with pytest.raises(NotUnderstood):
-        evaluate(parse_expression(source), {"vars": {"city": "Rome", "n": 3}})
+        evaluate_expression(parse_expression(source), {"vars": {"city": "Rome", "n": 3}})
 
 
 def test_patterns_match_as_in_javascript():

@@ -60,7 +60,7 @@ def _bare(name: str, text: str) -> str:
 
 def _with_parameters(given: dict[str, Any], text: str) -> str:
     if "find" in given:
-        found = _chosen(re.findall(given["find"], text), given.get("match", 0))
+        found = _choose_match(re.findall(given["find"], text), given.get("match", 0))
         return str(given.get("otherwise", "")) if found is None else found
     if "replace" in given:
         substitute = str(given.get("with", ""))
@@ -72,7 +72,7 @@ def _with_parameters(given: dict[str, Any], text: str) -> str:
     return _as_text(_value_at(_read_json(text), given["path"]))
 
 
-def _chosen(matches: list[Any], number: int) -> str | None:
+def _choose_match(matches: list[Any], number: int) -> str | None:
     """The match of that number, of several groups the first that is not empty; None without."""
     if not -len(matches) <= number < len(matches):
         return None
@@ -85,15 +85,15 @@ def _chosen(matches: list[Any], number: int) -> str | None:
 def _option(given: dict[str, Any], text: str) -> str:
     """A match of the pattern, else the letter of an option that the text contains, else ""."""
     number = given.get("match", 0)
-    if found := _chosen(re.findall(given["option"], text), number):
+    if found := _choose_match(re.findall(given["option"], text), number):
         return found
     choices = [_ignoring(it.strip(), given) for it in given.get("choices", ())][: len(_LETTERS)]
     letters = {text: f"({letter})" for text, letter in zip(choices, _LETTERS, strict=False)}
     by_length = "|".join(sorted(map(re.escape, choices), key=len, reverse=True))
-    if found := _chosen(re.findall(by_length, _ignoring(text, given)), number):
+    if found := _choose_match(re.findall(by_length, _ignoring(text, given)), number):
         return letters.get(found, found)
     either = "|".join(_LETTERS[: len(choices)])
-    found = _chosen(re.findall(rf":[\s]*({either})", text), number)
+    found = _choose_match(re.findall(rf":[\s]*({either})", text), number)
     return f"({found})" if found else ""
 
 

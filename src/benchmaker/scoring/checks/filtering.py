@@ -11,7 +11,7 @@ from benchmaker.record import Trial
 from benchmaker.scoring.checks.filter_work import NotFiltered, apply_filters
 from benchmaker.scoring.checks.values import BeyondLimit, require_length
 from benchmaker.scoring.pattern import PATTERN_BYTES, Pattern
-from benchmaker.spec.suites.answer_filters import patterns_of
+from benchmaker.spec.suites.check_spec import patterns_of
 
 if TYPE_CHECKING:
     from benchmaker.sandbox import TimedWorker
@@ -31,7 +31,7 @@ async def filter_trial(trial: Trial, filters: Sequence[Any]) -> Trial:
     if trial.completion is None:
         return trial
     require_length(trial.text)
-    text = await _filtered(trial.text, list(filters))
+    text = await _apply(trial.text, list(filters))
     return replace(trial, completion=replace(trial.completion, text=text))
 
 
@@ -58,7 +58,7 @@ def _fault_of(source: str) -> str:
     return ""
 
 
-async def _filtered(text: str, filters: list[Any]) -> str:
+async def _apply(text: str, filters: list[Any]) -> str:
     if not any(True for one in filters for _ in patterns_of(one)):
         try:
             return apply_filters(filters, text)

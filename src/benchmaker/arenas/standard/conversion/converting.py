@@ -62,7 +62,7 @@ def convert_file(path: Path, tool: str | None = None) -> Conversion:
     Raises:
         SpecError: the file can't be read, is of no known tool, or nothing can be carried over.
     """
-    name = tool or _recognised(path)
+    name = tool or _recognise(path)
     draft = CONVERTERS[name](path)
     if not draft.cases:
         reason = next((f": {one.what}" for one in draft.listed_omissions()), "")
@@ -72,7 +72,7 @@ def convert_file(path: Path, tool: str | None = None) -> Conversion:
     return Conversion(draft.tool, text, cases, tuple(draft.listed_omissions()))
 
 
-def _recognised(path: Path) -> str:
+def _recognise(path: Path) -> str:
     """The tool of a file, by its keys."""
     if path.suffix.lower() in {".csv", ".jsonl"}:
         return _tool_of_rows(path)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmaker.arenas.standard.conversion.draft_suite import NotTranslated, Omission
-from benchmaker.arenas.standard.conversion.original_file import read_original, read_text
+from benchmaker.arenas.standard.conversion.original_file import read_original, read_utf8
 from benchmaker.errors import SpecError
 from benchmaker.redact import Redactor
 
@@ -49,7 +49,7 @@ def rows_of(path: Path) -> Iterator[DataRow]:
 
 
 def _csv_rows(path: Path) -> Iterator[DataRow]:
-    reader = csv.DictReader(io.StringIO(read_text(path), newline=""))
+    reader = csv.DictReader(io.StringIO(read_utf8(path), newline=""))
     line = 2
     for row in reader:
         yield DataRow(path.name, line, {key: it for key, it in row.items() if key and it})
@@ -57,7 +57,7 @@ def _csv_rows(path: Path) -> Iterator[DataRow]:
 
 
 def _line_rows(path: Path) -> Iterator[DataRow]:
-    for number, line in enumerate(read_text(path).split("\n"), 1):
+    for number, line in enumerate(read_utf8(path).split("\n"), 1):
         if not line.strip():
             continue
         try:
@@ -96,10 +96,10 @@ def _turn(given: Any) -> dict[str, str]:  # noqa: ANN401  any JSON
     return {"role": _ROLES[role], "content": content}
 
 
-def texts_of(given: Any) -> list[str]:  # noqa: ANN401  any JSON
+def text_list(given: Any) -> list[str]:  # noqa: ANN401  any JSON
     """Return one text or several as a list; numbers as their digits.
 
-    >>> texts_of(["a", 2]), texts_of(None)
+    >>> text_list(["a", 2]), text_list(None)
     (['a', '2'], [])
     """
     several = given if isinstance(given, list) else [] if given is None else [given]

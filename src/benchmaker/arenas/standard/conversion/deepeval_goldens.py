@@ -33,7 +33,7 @@ _CONVERSATION = frozenset({"scenario", "turns", "expected_outcome"})
 
 def is_golden(values: Mapping[str, Any]) -> bool:
     """True if a row looks like a golden of DeepEval."""
-    names = _renamed(values).keys()
+    names = _rename_keys(values).keys()
     is_single = "input" in names and "target" not in names and bool(_SINGLE & names)
     return is_single or {"scenario", "turns"} <= names or {"scenario", "expected_outcome"} <= names
 
@@ -44,7 +44,7 @@ def convert_goldens(path: Path) -> DraftSuite:
     draft.header = {"name": path.stem[:200], "profile": "robust", "scorer": "exact"}
     taken: set[str] = set()
     for place, row in enumerate(rows_of(path), 1):
-        values = _renamed(row.values)
+        values = _rename_keys(row.values)
         name = unique_id(str(values.get("name") or place), taken)
         taken.add(name)
         try:
@@ -55,7 +55,7 @@ def convert_goldens(path: Path) -> DraftSuite:
     return draft
 
 
-def _renamed(values: Mapping[str, Any]) -> dict[str, Any]:
+def _rename_keys(values: Mapping[str, Any]) -> dict[str, Any]:
     return {_NAMES.get(key, key): it for key, it in values.items()}
 
 

@@ -27,7 +27,7 @@ class NotTranslated(ValueError):
 
 @dataclass(slots=True)
 class DraftSuite:
-    """The values of a suite's file, filled by the converter of a tool.
+    """The values of a suite's file, fill_template by the converter of a tool.
 
     ``header`` holds all keys but ``cases``. ``omissions`` are listed with the places in the suite
     before which their comments stand.

@@ -14,7 +14,7 @@ from benchmaker.arenas.standard.conversion.data_rows import (
     DataRow,
     question_of,
     rows_of,
-    texts_of,
+    text_list,
 )
 from benchmaker.arenas.standard.conversion.draft_suite import (
     DraftSuite,
@@ -71,7 +71,7 @@ def _case(row: DataRow, draft: DraftSuite) -> dict[str, Any]:
 
 
 def _text_case(row: DataRow) -> dict[str, Any]:
-    targets = texts_of(row.values.get("target"))
+    targets = text_list(row.values.get("target"))
     made = question_of(row.values.get("input"))
     if not any(it.strip() for it in targets):
         return {**made, "checks": [no_verdict("the sample has no target")], "checks_only": True}
@@ -83,7 +83,7 @@ def _choice_case(row: DataRow, draft: DraftSuite) -> dict[str, Any]:
     if not 1 < len(choices) <= len(LETTERS):
         raise NotTranslated(f"it has {len(choices)} choices")
     made = _with_options(question_of(row.values.get("input")), choices)
-    targets = "".join(texts_of(row.values.get("target")))
+    targets = "".join(text_list(row.values.get("target")))
     made |= {"choices": choices}
     if len(targets) == 1 and targets in LETTERS[: len(choices)]:
         return {**made, "expected": targets, "scorer": "choice"}
@@ -98,18 +98,18 @@ def _with_options(question: dict[str, Any], choices: list[str]) -> dict[str, Any
     letters = ",".join(LETTERS[: len(choices)])
     turns = question.get("messages")
     text = turns[-1]["content"] if turns else question["prompt"]
-    filled = TEMPLATE.format(letters=letters, question=text, choices=listed)
+    fill_template = TEMPLATE.format(letters=letters, question=text, choices=listed)
     if not turns:
-        return {"prompt": filled}
-    return {"messages": [*turns[:-1], {**turns[-1], "content": filled}]}
+        return {"prompt": fill_template}
+    return {"messages": [*turns[:-1], {**turns[-1], "content": fill_template}]}
 
 
 def _choices(given: Any) -> list[str]:  # noqa: ANN401  any JSON
     if isinstance(given, str):
         if given.lstrip().startswith("["):
-            return texts_of(json.loads(given))
+            return text_list(json.loads(given))
         return [it.strip() for it in given.split(",")]
-    return texts_of(given)
+    return text_list(given)
 
 
 def _metadata(values: Mapping[str, Any]) -> dict[str, Any]:

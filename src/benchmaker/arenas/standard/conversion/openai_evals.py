@@ -13,7 +13,7 @@ from benchmaker.arenas.standard.conversion.data_rows import (
     DataRow,
     question_of,
     rows_of,
-    texts_of,
+    text_list,
 )
 from benchmaker.arenas.standard.conversion.draft_suite import DraftSuite, NotTranslated
 from benchmaker.arenas.standard.conversion.original_file import OriginalFile, read_original
@@ -100,7 +100,7 @@ def _samples(path: Path, options: Mapping[str, Any]) -> Path:
 
 
 def _case(row: DataRow, kind: str, options: Mapping[str, Any], draft: DraftSuite) -> dict[str, Any]:
-    ideals = texts_of(row.values.get("ideal"))
+    ideals = text_list(row.values.get("ideal"))
     if not ideals or not all(ideals):
         raise NotTranslated(f"line {row.line} of {row.file} has no ideal answer")
     made = question_of(row.values.get("input"))

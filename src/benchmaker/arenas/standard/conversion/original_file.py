@@ -57,7 +57,7 @@ class OriginalFile:
             if text.strip() and _indent(text) <= _indent(first):
                 break
             kept.append(text)
-        return _redactor.text("\n".join(it[:_MOST_COLUMNS] for it in _shifted(kept))).strip("\n")
+        return _redactor.text("\n".join(it[:_MOST_COLUMNS] for it in _shift(kept))).strip("\n")
 
     def omission(self, keys: Keys, what: str) -> Omission:
         """Return the omission of the value at these keys."""
@@ -71,16 +71,16 @@ def read_original(path: Path) -> OriginalFile:
     Raises:
         SpecError: the file can't be read, is too large or no YAML.
     """
-    text = read_text(path)
+    text = read_utf8(path)
     tagged = _FUNCTION_TAG.sub(lambda found: f'"{FUNCTION}{found["name"]}"', text)
     findings = Findings(_LIMITS.findings)
     document = read_yaml(tagged, str(path), limits=_LIMITS, findings=findings)
     if len(findings):
         raise findings.error()
-    return OriginalFile(path, merged(document.data), document.root, tuple(text.split("\n")))
+    return OriginalFile(path, merge_keys(document.data), document.root, tuple(text.split("\n")))
 
 
-def read_text(path: Path) -> str:
+def read_utf8(path: Path) -> str:
     """Return the text of a file.
 
     Raises:
@@ -96,29 +96,29 @@ def read_text(path: Path) -> str:
         raise SpecError("the file is not UTF-8.", where=str(path)) from exc
 
 
-def merged(data: Any) -> Any:  # noqa: ANN401  plain data
+def merge_keys(data: Any) -> Any:  # noqa: ANN401  plain data
     """Return data with the merge keys ``<<`` of YAML applied.
 
-    >>> merged({"<<": {"a": 1, "b": 1}, "b": 2})
+    >>> merge_keys({"<<": {"a": 1, "b": 1}, "b": 2})
     {'a': 1, 'b': 2}
     """
     if isinstance(data, list):
-        return [merged(it) for it in data]
+        return [merge_keys(it) for it in data]
     if not isinstance(data, Mapping):
         return data
     made: dict[str, Any] = {}
     several = data.get("<<", ())
     for one in several if isinstance(several, list) else (several,):
         if isinstance(one, Mapping):
-            made = {**merged(one), **made}
-    return made | {key: merged(value) for key, value in data.items() if key != "<<"}
+            made = {**merge_keys(one), **made}
+    return made | {key: merge_keys(value) for key, value in data.items() if key != "<<"}
 
 
 def _indent(text: str) -> int:
     return len(text) - len(text.lstrip(" "))
 
 
-def _shifted(lines: list[str]) -> list[str]:
+def _shift(lines: list[str]) -> list[str]:
     """The lines without the indentation of the first."""
     width = _indent(lines[0])
     return [it[width:] if not it[:width].strip() else it.lstrip() for it in lines]

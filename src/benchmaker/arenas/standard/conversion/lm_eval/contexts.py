@@ -11,8 +11,11 @@ from random import Random
 from typing import Any, NamedTuple
 
 from benchmaker.arenas.standard.conversion.draft_suite import NotTranslated
+from benchmaker.arenas.standard.conversion.lm_eval.document_fields import (
+    field_values,
+    literal_or_text,
+)
 from benchmaker.arenas.standard.conversion.lm_eval.documents import Document, documents_of
-from benchmaker.arenas.standard.conversion.lm_eval.rendering import literal_or_text, texts_of
 from benchmaker.arenas.standard.conversion.lm_eval.task_files import TaskFile
 
 SEED = 1234
@@ -159,7 +162,7 @@ def _turns(documents: Sequence[Document], fields: _Fields, description: str | No
         "description": description,
     }
     named = {name: it for name, it in given.items() if isinstance(it, str) and it}
-    texts = texts_of(named, documents)
+    texts = field_values(named, documents)
     return [
         _Turn(
             _text(it.get("doc_to_text", fields.text), fields),

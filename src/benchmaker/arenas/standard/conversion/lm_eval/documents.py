@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmaker.arenas.standard.conversion.lm_eval.task_files import TaskFile
-from benchmaker.arenas.standard.conversion.original_file import read_text
+from benchmaker.arenas.standard.conversion.original_file import read_utf8
 from benchmaker.errors import SpecError
 
 Document = dict[str, Any]
@@ -60,12 +60,12 @@ def _file(task: TaskFile, name: str) -> Path:
 
 
 def _rows(path: Path, kind: str) -> Sequence[Document]:
-    text = read_text(path)
+    text = read_utf8(path)
     if kind == "text":
         return [{"text": line} for line in text.split("\n")[: -1 if text.endswith("\n") else None]]
     if kind == "csv":
         separator = "\t" if path.suffix == ".tsv" else ","
-        return _typed(list(csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)))
+        return _with_types(list(csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)))
     try:
         return _json_rows(text)
     except ValueError as exc:
@@ -94,7 +94,7 @@ def _with_columns(rows: Sequence[Document]) -> list[Document]:
     ]  # fmt: skip
 
 
-def _typed(rows: list[dict[str, str | None]]) -> list[Document]:
+def _with_types(rows: list[dict[str, str | None]]) -> list[Document]:
     """The rows of a table with numbers where a whole column has them."""
     made: list[Document] = [dict(row) for row in rows]
     for name in list(made[0]) if made else ():

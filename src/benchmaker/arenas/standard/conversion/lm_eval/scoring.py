@@ -64,7 +64,7 @@ class TaskScoring:
         """True if a filter reads the choices of each document."""
         return any(it.needs_choices for it in self.pipelines)
 
-    def expected(self, question: Question) -> list[str]:
+    def expected_texts(self, question: Question) -> list[str]:
         """Return the texts that count as right, as ``exact_match`` compares them."""
         ignoring = ignoring_filters(self.match.values) if self.match else []
         return [apply_filters(list(ignoring), it) for it in golds_of(question)]

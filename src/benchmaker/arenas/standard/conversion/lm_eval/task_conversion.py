@@ -158,7 +158,7 @@ def _cases(task: TaskFile, draft: DraftSuite) -> Iterator[dict[str, Any]]:
             reason = "the Python function of the results is not run"
             yield {**made, "checks": [{"type": "no_verdict", "reason": reason}]}
             continue
-        made["expected"] = _one_or_several(scoring.expected(question))
+        made["expected"] = _one_or_several(scoring.expected_texts(question))
         document = question.document if scoring.needs_choices else None
         yield {**made, "checks": scoring.checks(document)}
 

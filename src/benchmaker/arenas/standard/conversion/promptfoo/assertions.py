@@ -20,7 +20,7 @@ from benchmaker.arenas.standard.conversion.promptfoo.javascript_checks import (
 )
 from benchmaker.arenas.standard.conversion.promptfoo.javascript_regex import python_pattern
 from benchmaker.arenas.standard.conversion.promptfoo.nunjucks import (
-    filled,
+    fill_template,
     is_template,
     literal,
     to_jinja,
@@ -65,16 +65,16 @@ def check_from(assertion: Assertion, context: TestContext) -> Check:
     kind = str(assertion.get("type", ""))
     base = kind.removeprefix("not-")
     try:
-        made = _made(base, assertion, context)
+        made = _make(base, assertion, context)
     except NotUnderstood as exc:
         raise NotTranslated(f"{base} is not carried over: {exc}") from exc
-    made = _filtered(made, assertion, context) if base not in _METERED else made
+    made = _with_filters(made, assertion, context) if base not in _METERED else made
     if kind != base:
-        made = _inverted(made)
-    return _weighed(made, assertion, context)
+        made = _invert(made)
+    return _with_weight(made, assertion, context)
 
 
-def _made(base: str, assertion: Assertion, context: TestContext) -> Check:
+def _make(base: str, assertion: Assertion, context: TestContext) -> Check:
     if base in _PLAIN:
         return _PLAIN[base](assertion)
     if base in _OVER_VARIABLES:
@@ -86,7 +86,7 @@ def no_assertion(assertion: Assertion, reason: str, context: TestContext) -> Che
     """Return the check in place of one that is not carried over; None if it only reports."""
     if assertion.get("weight") == 0:
         return None
-    return _weighed({"type": "no_verdict", "reason": literal(reason)}, assertion, context)
+    return _with_weight({"type": "no_verdict", "reason": literal(reason)}, assertion, context)
 
 
 def _reason(base: str) -> str:
@@ -97,7 +97,7 @@ def _reason(base: str) -> str:
     return f"no check is similar to {base}" if base else "the assertion has no type"
 
 
-def _inverted(made: Check) -> Check:
+def _invert(made: Check) -> Check:
     if made.get("script") and reads_json(made):
         raise NotTranslated("JavaScript is not run: the opposite of a condition that may throw")
     if made.get("not"):
@@ -105,7 +105,7 @@ def _inverted(made: Check) -> Check:
     return {**made, "not": True}
 
 
-def _weighed(made: Check, assertion: Assertion, context: TestContext) -> Check:
+def _with_weight(made: Check, assertion: Assertion, context: TestContext) -> Check:
     made.pop("script", None)
     if made["type"] == "levenshtein" and (context.is_shared or assertion.get("metric")):
         made = {"type": "set", "checks": [made]}
@@ -113,12 +113,12 @@ def _weighed(made: Check, assertion: Assertion, context: TestContext) -> Check:
     if weight is not None and weight != 1:
         made["weight"] = weight
     if metric:
-        name = filled(str(metric), context.variables)[:200]
+        name = fill_template(str(metric), context.variables)[:200]
         made["metric"] = f"promptfoo {name}" if name in RESERVED_METRICS else name
     return made
 
 
-def _filtered(made: Check, assertion: Assertion, context: TestContext) -> Check:
+def _with_filters(made: Check, assertion: Assertion, context: TestContext) -> Check:
     """The check with the filters of the test's transform, and then of the assertion's own."""
     own = assertion.get("transform")
     filters = list(context.filters)
@@ -145,7 +145,7 @@ def _text_of(value: Any) -> str:  # noqa: ANN401  any JSON
     raise NotTranslated("the value is no text")
 
 
-def _required(assertion: Assertion) -> str:
+def _require_text(assertion: Assertion) -> str:
     value = assertion.get("value")
     if value is None or value == "":
         raise NotTranslated("the assertion has no value")
@@ -164,7 +164,7 @@ def _equals(assertion: Assertion) -> Check:
 
 
 def _contains(assertion: Assertion) -> Check:
-    return {"type": "contains", "value": _required(assertion), **_case(assertion)}
+    return {"type": "contains", "value": _require_text(assertion), **_case(assertion)}
 
 
 def _case(assertion: Assertion) -> Check:
@@ -176,7 +176,7 @@ def _several(assertion: Assertion, context: TestContext) -> Check:
     value = assertion.get("value")
     base = str(assertion["type"]).removeprefix("not-").removeprefix("i")
     if isinstance(value, str):
-        text = filled(value, context.variables) if is_template(value) else value
+        text = fill_template(value, context.variables) if is_template(value) else value
         texts = [literal(it) for it in split_values(text)]
     elif isinstance(value, list):
         texts = list(map(_text_of, value))
@@ -188,14 +188,14 @@ def _several(assertion: Assertion, context: TestContext) -> Check:
 
 
 def _starts_with(assertion: Assertion) -> Check:
-    return {"type": "starts_with", "value": _required(assertion), "keep_spaces": True}
+    return {"type": "starts_with", "value": _require_text(assertion), "keep_spaces": True}
 
 
 def _regex(assertion: Assertion, context: TestContext) -> Check:
     value = assertion.get("value")
     if not isinstance(value, str) or not value:
         raise NotTranslated("the pattern is no text")
-    pattern = python_pattern(filled(value, context.variables))
+    pattern = python_pattern(fill_template(value, context.variables))
     return {"type": "regex", "pattern": literal(pattern)}
 
 
@@ -206,7 +206,7 @@ def _json(assertion: Assertion, context: TestContext) -> Check:
         raise NotTranslated("promptfoo finds more JSON inside an answer than this program")
     value = assertion.get("value")
     if isinstance(value, str) and value.strip():
-        value = _read_schema(filled(value, context.variables))
+        value = _read_schema(fill_template(value, context.variables))
     if not value:
         return (
             {"type": "json_schema", "value": {"type": "object"}, **inside}
@@ -264,16 +264,16 @@ def _limit(assertion: Assertion) -> Check:
     return {"type": base, "max": threshold / 1000 if base == "latency" else threshold}
 
 
-def _graded(assertion: Assertion) -> Check:
+def _overlap_check(assertion: Assertion) -> Check:
     base = str(assertion["type"]).removeprefix("not-")
     made: Check = {"type": {"rouge-n": "rouge_1", "similar": "similarity"}.get(base, base)}
     value = assertion.get("value")
-    texts = list(map(_text_of, value)) if isinstance(value, list) else _required(assertion)
+    texts = list(map(_text_of, value)) if isinstance(value, list) else _require_text(assertion)
     made |= {"value": texts, "threshold": assertion.get("threshold", _GRADED[base])}
     return made | ({"model": EMBEDDING_MODEL} if base == "similar" else {})
 
 
-def _judged(assertion: Assertion) -> Check:
+def _judge_check(assertion: Assertion) -> Check:
     base = str(assertion["type"]).removeprefix("not-")
     made: Check = {"type": _JUDGES[base]}
     value = assertion.get("value")
@@ -304,7 +304,9 @@ def _javascript(assertion: Assertion, context: TestContext) -> Check:
         raise NotTranslated("JavaScript is not run")
     view = AnswerView(context.is_object, context.variables)
     try:
-        made = check_of(filled(source, context.variables), view, threshold=_threshold(assertion))
+        made = check_of(
+            fill_template(source, context.variables), view, threshold=_threshold(assertion)
+        )
     except NotUnderstood as exc:
         raise NotTranslated(f"JavaScript is not run: {exc}") from exc
     return {**_literal_texts(made), "script": True}
@@ -339,11 +341,11 @@ _PLAIN: dict[str, Callable[[Assertion], Check]] = {
     "word-count": _words,
     "latency": _limit,
     "cost": _limit,
-    "bleu": _graded,
-    "rouge-n": _graded,
-    "similar": _graded,
+    "bleu": _overlap_check,
+    "rouge-n": _overlap_check,
+    "similar": _overlap_check,
     "is-refusal": _refusal,
-    **dict.fromkeys(_JUDGES, _judged),
+    **dict.fromkeys(_JUDGES, _judge_check),
 }
 _OVER_VARIABLES: dict[str, Callable[[Assertion, TestContext], Check]] = {
     "contains-any": _several,

@@ -16,7 +16,7 @@ from benchmaker.arenas.standard.conversion.draft_suite import (
 from benchmaker.arenas.standard.conversion.original_file import (
     OriginalFile,
     read_original,
-    read_text,
+    read_utf8,
 )
 from benchmaker.arenas.standard.conversion.promptfoo.assertions import (
     Check,
@@ -29,9 +29,9 @@ from benchmaker.arenas.standard.conversion.promptfoo.javascript import (
     parse_expression,
 )
 from benchmaker.arenas.standard.conversion.promptfoo.javascript_checks import filters_of
-from benchmaker.arenas.standard.conversion.promptfoo.javascript_values import evaluate
+from benchmaker.arenas.standard.conversion.promptfoo.javascript_values import evaluate_expression
 from benchmaker.arenas.standard.conversion.promptfoo.local_files import FILE, files_at
-from benchmaker.arenas.standard.conversion.promptfoo.nunjucks import filled, is_template
+from benchmaker.arenas.standard.conversion.promptfoo.nunjucks import fill_template, is_template
 from benchmaker.arenas.standard.conversion.promptfoo.test_tables import FoundTest
 
 _MOST_CASES = 10_000
@@ -184,20 +184,20 @@ class CaseMaker:
 
     def _variables(self, test: FoundTest, options: Mapping[str, Any]) -> dict[str, Any]:
         given = {**(self.default.get("vars") or {}), **(test.values.get("vars") or {})}
-        made = self._transformed(given, options)
+        made = self._transform(given, options)
         values = {str(name): _value(it, self.file.path.parent) for name, it in made.items()}
         if any(it == [] for it in values.values()):
             raise NotTranslated("a variable has an empty list of values")
         if options.get("disableVarExpansion"):
-            values = {name: _joined(it) for name, it in values.items()}
-        return _resolved(values)
+            values = {name: _join(it) for name, it in values.items()}
+        return _resolve(values)
 
-    def _transformed(self, given: dict[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    def _transform(self, given: dict[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
         source = options.get("transformVars")
         if source is None:
             return given
         try:
-            made = evaluate(parse_expression(str(source)), {"vars": given})
+            made = evaluate_expression(parse_expression(str(source)), {"vars": given})
         except NotUnderstood as exc:
             raise NotTranslated(f"the transform of its variables is not run: {exc}") from exc
         return {**given, **made} if isinstance(made, dict) else given
@@ -282,10 +282,10 @@ def _content(path: Path) -> str:
         raise NotTranslated("a variable comes from a program")
     if path.suffix in {".pdf", ".png", ".jpg", ".jpeg", ".gif", ".webp", ".mp3", ".wav", ".mp4"}:
         raise NotTranslated("a variable is no text")
-    return read_text(path).strip()
+    return read_utf8(path).strip()
 
 
-def _joined(value: Any) -> Any:  # noqa: ANN401  any JSON
+def _join(value: Any) -> Any:  # noqa: ANN401  any JSON
     if not isinstance(value, list):
         return value
     if any(isinstance(it, (dict, list)) for it in value):
@@ -293,10 +293,10 @@ def _joined(value: Any) -> Any:  # noqa: ANN401  any JSON
     return ",".join(map(str, value))
 
 
-def _resolved(values: dict[str, Any]) -> dict[str, Any]:
-    """The variables with those filled in that name others."""
+def _resolve(values: dict[str, Any]) -> dict[str, Any]:
+    """The variables with those fill_template in that name others."""
     single = {name: it for name, it in values.items() if not isinstance(it, list)}
     return {
-        name: filled(it, single) if isinstance(it, str) and is_template(it) else it
+        name: fill_template(it, single) if isinstance(it, str) and is_template(it) else it
         for name, it in values.items()
     }

@@ -59,7 +59,7 @@ def convert_configuration(path: Path) -> DraftSuite:
         SpecError: it can't be read, or no prompt or no test can be carried over.
     """
     file = read_original(path)
-    file = OriginalFile(path, _referenced(file.data, file.data), file.mark, file.lines)
+    file = OriginalFile(path, _dereference(file.data, file.data), file.mark, file.lines)
     draft = DraftSuite(TOOL, path.name)
     draft.header = {"name": _name(file), "profile": "robust"}
     _note_keys(file, draft)
@@ -126,7 +126,7 @@ def _add_models(file: OriginalFile, draft: DraftSuite) -> list[Any]:
         models.append(found.model)
         formats.append(found.response_format)
     if models:
-        draft.header["models"] = _labelled(models)
+        draft.header["models"] = _label(models)
     draft.header["parameters"] = dict(DEFAULTS)
     return [it for it in formats if it]
 
@@ -137,7 +137,7 @@ def _config_keys(
     return (*at, "config") if "id" in options else (*at, provider, "config")
 
 
-def _labelled(models: list[dict[str, Any]]) -> list[Any]:
+def _label(models: list[dict[str, Any]]) -> list[Any]:
     """The models with labels where two have the same name."""
     taken: set[str] = set()
     for one in models:
@@ -176,11 +176,11 @@ def _add_prompts(file: OriginalFile, draft: DraftSuite) -> list[Any]:
                 draft.omit(("prompts", len(prompts) - 1), where)
     if not prompts:
         raise SpecError(f"no prompt of {file.path.name} can be carried over.", where=str(file.path))
-    draft.header["prompts"] = _named(prompts)
+    draft.header["prompts"] = _name_prompts(prompts)
     return [it for it in formats if it]
 
 
-def _named(prompts: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _name_prompts(prompts: list[dict[str, Any]]) -> list[dict[str, Any]]:
     taken: set[str] = set()
     made = []
     for place, one in enumerate(prompts, 1):
@@ -275,10 +275,10 @@ def _texts(value: Any) -> list[str]:  # noqa: ANN401  any JSON
     return []
 
 
-def _referenced(value: Any, root: Any, depth: int = 0) -> Any:  # noqa: ANN401  any JSON
+def _dereference(value: Any, root: Any, depth: int = 0) -> Any:  # noqa: ANN401  any JSON
     """The value with each ``$ref`` into the configuration replaced by what it names."""
     if isinstance(value, list):
-        return [_referenced(it, root, depth) for it in value]
+        return [_dereference(it, root, depth) for it in value]
     if not isinstance(value, Mapping):
         return value
     pointer = value.get("$ref")
@@ -286,9 +286,9 @@ def _referenced(value: Any, root: Any, depth: int = 0) -> Any:  # noqa: ANN401  
         found = _at_pointer(root, pointer)
         if found is not None:
             rest = {key: it for key, it in value.items() if key != "$ref"}
-            made = _referenced(found, root, depth + 1)
+            made = _dereference(found, root, depth + 1)
             return {**made, **rest} if isinstance(made, dict) else made
-    return {key: _referenced(it, root, depth) for key, it in value.items()}
+    return {key: _dereference(it, root, depth) for key, it in value.items()}
 
 
 def _at_pointer(root: Any, pointer: str) -> Any:  # noqa: ANN401  any JSON

@@ -149,17 +149,17 @@ class _Reader:
             return Node("regex", (regex[1], regex[2]))
         kind, token = self._token()
         if kind == "sign":
-            return self._enclosed(token)
+            return self._enclosure(token)
         if kind == "number":
             return Node("literal", float(token) if re.search(r"[.eE]", token) else int(token))
         if kind == "text":
-            return Node("literal", _unescaped(token[1:-1]))
+            return Node("literal", _unescape(token[1:-1]))
         if kind == "template":
             parts = _template_parts(token[1:-1])
             return parts[0] if len(parts) == 1 else Node("template", None, tuple(parts))
         return _word(token)
 
-    def _enclosed(self, sign: str) -> Node:
+    def _enclosure(self, sign: str) -> Node:
         if sign == "(":
             found = self.expression()
             self._require(")")
@@ -189,7 +189,7 @@ class _Reader:
     def _key(self) -> str:
         kind, token = self._token()
         if kind == "text":
-            return _unescaped(token[1:-1])
+            return _unescape(token[1:-1])
         if kind in {"name", "number"}:
             return token
         raise NotUnderstood(f"unexpected {token!r}")
@@ -253,11 +253,11 @@ def _template_parts(text: str) -> list[Node]:
     parts: list[Node] = []
     pieces = re.split(r"\$\{((?:[^{}]|\{[^{}]*\})*)\}", text)
     for place, piece in enumerate(pieces):
-        parts.append(parse_expression(piece) if place % 2 else Node("literal", _unescaped(piece)))
+        parts.append(parse_expression(piece) if place % 2 else Node("literal", _unescape(piece)))
     return parts
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     def sign(found: re.Match[str]) -> str:
         code = found[1] or found[2] or found[3]
         if code:

@@ -15,7 +15,7 @@ from benchmaker.arenas.standard.conversion.promptfoo.javascript import (
     parse_expression,
 )
 from benchmaker.arenas.standard.conversion.promptfoo.javascript_regex import python_pattern
-from benchmaker.arenas.standard.conversion.promptfoo.javascript_values import evaluate
+from benchmaker.arenas.standard.conversion.promptfoo.javascript_values import evaluate_expression
 
 Check = dict[str, Any]
 Path = tuple[str | int, ...]
@@ -92,11 +92,11 @@ def check_of(source: str, view: AnswerView, *, threshold: float | None = None) -
     """
     node = parse_expression(source)
     if node.kind == "condition":
-        return _graded(node, view, threshold)
+        return _grade_check(node, view, threshold)
     return _check(node, view)
 
 
-def _graded(node: Node, view: AnswerView, threshold: float | None) -> Check:
+def _grade_check(node: Node, view: AnswerView, threshold: float | None) -> Check:
     """A condition between two scores: ``C ? 1 : 0.5``."""
     condition, *sides = node.parts
     if not all(_is_share(it) or _is_truth(it) for it in sides):
@@ -128,13 +128,13 @@ def _check(node: Node, view: AnswerView) -> Check:
     if not _reads_answer(node):
         return _constant(node, view)
     if node.kind == "unary" and node.value == "!":
-        return _negated(node.parts[0], view)
+        return _negate(node.parts[0], view)
     if node.kind == "binary" and node.value in {"&&", "||"}:
-        return _joined(node, view)
+        return _join(node, view)
     if node.kind == "binary":
-        return _compared(node, view)
+        return _comparison(node, view)
     if node.kind == "call":
-        return _called(node, view)
+        return _call_check(node, view)
     raise NotUnderstood(f"{node.kind} is no condition")
 
 
@@ -145,25 +145,25 @@ def _reads_answer(node: Node) -> bool:
 def _constant(node: Node, view: AnswerView) -> Check:
     """A check that passes always or never, for a condition on variables alone."""
     known = {"vars": dict(view.variables), "context": {"vars": dict(view.variables)}}
-    value = evaluate(node, known)
+    value = evaluate_expression(node, known)
     if not isinstance(value, bool):
         raise NotUnderstood("a value that is not true or false")
     return ALWAYS if value else _not(ALWAYS)
 
 
-def _negated(node: Node, view: AnswerView) -> Check:
+def _negate(node: Node, view: AnswerView) -> Check:
     if node.kind == "unary" and node.value == "!":
         return _check(node.parts[0], view)
     if node.kind == "binary" and node.value in {"===", "!=="}:
         other = "!==" if node.value == "===" else "==="
-        return _compared(Node("binary", other, node.parts), view)
+        return _comparison(Node("binary", other, node.parts), view)
     made = _check(node, view)
     if reads_json(made):
         raise NotUnderstood("the opposite of a condition on JSON, which may throw")
     return _not(made)
 
 
-def _joined(node: Node, view: AnswerView) -> Check:
+def _join(node: Node, view: AnswerView) -> Check:
     left, right = (_check(it, view) for it in node.parts)
     if node.value == "&&":
         return {"type": "set", "checks": [*_members(left), *_members(right)]}
@@ -200,7 +200,7 @@ def _not(check: Check) -> Check:
     return {**check, "not": True}
 
 
-def _compared(node: Node, view: AnswerView) -> Check:
+def _comparison(node: Node, view: AnswerView) -> Check:
     sign, (left, right) = node.value, node.parts
     if _is_value(left, view):
         sign, left, right = _MIRRORED.get(sign, sign), right, left
@@ -213,7 +213,7 @@ def _compared(node: Node, view: AnswerView) -> Check:
         return _json_check(subject.path, *_json_condition(sign, value))
     if not isinstance(value, str) or sign not in {"===", "==", "!==", "!="}:
         raise NotUnderstood("a comparison of the answer with no text")
-    made = _filtered({"type": "equals", "value": value, "keep_spaces": True}, subject)
+    made = _with_filters({"type": "equals", "value": value, "keep_spaces": True}, subject)
     return made if sign in {"===", "=="} else _not(made)
 
 
@@ -232,13 +232,13 @@ def _length_check(sign: str, subject: _Json | _Text, value: object) -> Check:
     if sign not in {"<", "<=", ">", ">=", "===", "=="} or (most is not None and most < 0):
         raise NotUnderstood("a comparison of a length")
     if isinstance(subject, _Json):
-        return _json_check(subject.path, _sized(least, most), is_required=True)
+        return _json_check(subject.path, _size_schema(least, most), is_required=True)
     end = "" if most is None else r"\Z"
     count = f"{{{least},}}" if most is None else f"{{{least},{most}}}"
-    return _filtered({"type": "regex", "pattern": rf"(?s)\A.{count}{end}"}, subject)
+    return _with_filters({"type": "regex", "pattern": rf"(?s)\A.{count}{end}"}, subject)
 
 
-def _sized(least: int, most: int | None) -> dict[str, Any]:
+def _size_schema(least: int, most: int | None) -> dict[str, Any]:
     """The schema of a text or a list of some length."""
     kinds = [("string", "Length"), ("array", "Items")]
     top = [{} if most is None else {f"max{it}": most} for _, it in kinds]
@@ -280,7 +280,7 @@ def _json_check(path: Path, condition: dict[str, Any], is_required: bool) -> Che
     return {"type": "json_schema", "value": schema}
 
 
-def _called(node: Node, view: AnswerView) -> Check:
+def _call_check(node: Node, view: AnswerView) -> Check:
     called, given = node.parts[0], node.parts[1:]
     if called.kind != "member" or len(given) != 1:
         raise NotUnderstood("a call that is not understood")
@@ -309,7 +309,7 @@ def _array_check(subject: object) -> Check:
 def _pattern_check(node: Node, subject: object) -> Check:
     if not isinstance(subject, _Text):
         raise NotUnderstood("a pattern on something else than the answer")
-    return _filtered({"type": "regex", "pattern": python_pattern(*node.value)}, subject)
+    return _with_filters({"type": "regex", "pattern": python_pattern(*node.value)}, subject)
 
 
 def _one_of(node: Node, subject: object, view: AnswerView) -> Check:
@@ -322,7 +322,7 @@ def _one_of(node: Node, subject: object, view: AnswerView) -> Check:
         or not all(isinstance(it, str) for it in values)
     ):
         raise NotUnderstood("a list that does not hold texts")
-    return _filtered({"type": "equals", "value": values, "keep_spaces": True}, subject)
+    return _with_filters({"type": "equals", "value": values, "keep_spaces": True}, subject)
 
 
 def _json_call(method: str, subject: _Json, value: object) -> Check:
@@ -342,7 +342,7 @@ def _text_call(method: str, subject: _Text, value: str) -> Check:
             return _contains(subject, value)
         case "startsWith":
             made = {"type": "starts_with", "value": value, "keep_spaces": True}
-            return _filtered(made, subject)
+            return _with_filters(made, subject)
         case _:
             raise NotUnderstood(f"the method {method}")
 
@@ -351,10 +351,10 @@ def _contains(subject: _Text, value: str) -> Check:
     """A search of the answer; in lower case by the check's own option."""
     if subject.filters == ("lower",) and value == value.lower() and value.isascii():
         return {"type": "contains", "value": value, "ignore_case": True}
-    return _filtered({"type": "contains", "value": value}, subject)
+    return _with_filters({"type": "contains", "value": value}, subject)
 
 
-def _filtered(check: Check, subject: _Text) -> Check:
+def _with_filters(check: Check, subject: _Text) -> Check:
     return {**check, "filters": list(subject.filters)} if subject.filters else check
 
 

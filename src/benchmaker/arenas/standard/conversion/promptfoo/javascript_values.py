@@ -15,14 +15,15 @@ _UNDEFINED = object()
 _MOST_CHARACTERS = 1_000_000
 
 
-def evaluate(node: Node, known: Mapping[str, Any]) -> Any:  # noqa: ANN401  any JSON
+def evaluate_expression(node: Node, known: Mapping[str, Any]) -> Any:  # noqa: ANN401  any JSON
     """Return the value of an expression over ``known`` names.
 
     Raises:
         NotUnderstood: it has none, or needs more than this evaluates.
 
     >>> from benchmaker.arenas.standard.conversion.promptfoo.javascript import parse_expression
-    >>> evaluate(parse_expression("{...vars, city: vars.city.trim()}"), {"vars": {"city": " Rome"}})
+    >>> known = {"vars": {"city": " Rome"}}
+    >>> evaluate_expression(parse_expression("{...vars, city: vars.city.trim()}"), known)
     {'city': 'Rome'}
     """
     found = _value(node, known)
@@ -39,7 +40,7 @@ def _value(node: Node, known: Mapping[str, Any]) -> Any:  # noqa: ANN401
     raise NotUnderstood(f"{node.kind} has no value here")
 
 
-def _known(node: Node, known: Mapping[str, Any]) -> Any:  # noqa: ANN401
+def _lookup(node: Node, known: Mapping[str, Any]) -> Any:  # noqa: ANN401
     if node.value not in known:
         raise NotUnderstood(f"unknown name {node.value!r}")
     return known[node.value]
@@ -143,11 +144,11 @@ def _method(owner: Any, name: str, given: list[Any]) -> Any:  # noqa: ANN401
         case str(), "startsWith", [str() as part]:
             return owner.startswith(part)
         case str(), "replace", [old, str() as by] if "$" not in by:
-            return _replaced(owner, old, by)
+            return _replace(owner, old, by)
     raise NotUnderstood(f"the method {name} is not evaluated")
 
 
-def _replaced(text: str, old: Any, by: str) -> str:  # noqa: ANN401  a text, or a pattern with flags
+def _replace(text: str, old: Any, by: str) -> str:  # noqa: ANN401  a text, or a pattern with flags
     if isinstance(old, str):
         return text.replace(old, by, 1)
     source, flags = old
@@ -218,8 +219,8 @@ def _text(value: Any) -> str:  # noqa: ANN401
 
 _VALUES: dict[str, Callable[[Node, Mapping[str, Any]], Any]] = {
     "literal": lambda node, _: node.value,
-    "undefined": lambda _node, _known: _UNDEFINED,
-    "name": _known,
+    "undefined": lambda _node, _lookup: _UNDEFINED,
+    "name": _lookup,
     "member": _inner,
     "index": _inner,
     "condition": _condition,

@@ -56,7 +56,7 @@ def names_in(templates: Iterable[str]) -> set[str]:
     return names
 
 
-def filled(text: str, known: Mapping[str, Any]) -> str:
+def fill_template(text: str, known: Mapping[str, Any]) -> str:
     """Return the text of a template with known variables; undefined ones are empty.
 
     Raises:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmaker.arenas.standard.conversion.draft_suite import NotTranslated
-from benchmaker.arenas.standard.conversion.original_file import read_original, read_text
+from benchmaker.arenas.standard.conversion.original_file import read_original, read_utf8
 from benchmaker.arenas.standard.conversion.promptfoo.local_files import FILE, files_at
 from benchmaker.arenas.standard.conversion.promptfoo.nunjucks import to_jinja
 from benchmaker.arenas.standard.conversion.promptfoo.providers import parameters_from
@@ -68,16 +68,16 @@ def _texts_of(raw: str, folder: Path) -> Iterator[str]:
 
 def _texts_in(path: Path) -> Iterator[str]:
     if path.suffix in _TEXTS:
-        yield from _separated(read_text(path)) if path.suffix == ".txt" else [read_text(path)]
+        yield from _split_prompts(read_utf8(path)) if path.suffix == ".txt" else [read_utf8(path)]
     elif path.suffix in _DATA:
         yield json.dumps(read_original(path).data, ensure_ascii=False)
     elif path.suffix == ".jsonl":
-        yield from (it for it in read_text(path).split("\n") if it.strip())
+        yield from (it for it in read_utf8(path).split("\n") if it.strip())
     else:
         raise NotTranslated(f"a prompt in {path.suffix.lstrip('.')} is not run")
 
 
-def _separated(text: str) -> Iterator[str]:
+def _split_prompts(text: str) -> Iterator[str]:
     parts: list[list[str]] = [[]]
     for line in text.split("\n"):
         if line.strip() == _SEPARATOR:

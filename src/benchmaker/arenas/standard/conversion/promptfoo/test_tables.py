@@ -13,7 +13,7 @@ from benchmaker.arenas.standard.conversion.original_file import (
     Keys,
     OriginalFile,
     read_original,
-    read_text,
+    read_utf8,
 )
 from benchmaker.arenas.standard.conversion.promptfoo.local_files import FILE, files_at
 from benchmaker.arenas.standard.conversion.promptfoo.separated_values import split_values
@@ -98,7 +98,7 @@ def _document_tests(path: Path, folder: Path) -> Iterator[FoundTest]:
 
 
 def _line_tests(path: Path) -> Iterator[FoundTest]:
-    for number, line in enumerate(read_text(path).split("\n"), 1):
+    for number, line in enumerate(read_utf8(path).split("\n"), 1):
         if not line.strip():
             continue
         try:
@@ -110,7 +110,7 @@ def _line_tests(path: Path) -> Iterator[FoundTest]:
 
 
 def _csv_tests(path: Path) -> Iterator[FoundTest]:
-    text = read_text(path)
+    text = read_utf8(path)
     reader = csv.DictReader(io.StringIO(text, newline=""))
     for row in reader:
         line = reader.line_num
@@ -179,10 +179,14 @@ def assertion_from_text(text: str) -> dict[str, Any]:
     found = _TYPED.fullmatch(text)
     if found is None or found[2] not in _TYPES:
         return {"type": "equals", "value": text}
-    return _typed(f"{found[1] or ''}{found[2]}", found[2], found[4], _number(found[3] or ""))
+    return _typed_assertion(
+        f"{found[1] or ''}{found[2]}", found[2], found[4], _number(found[3] or "")
+    )
 
 
-def _typed(kind: str, base: str, value: str | None, threshold: float | None) -> dict[str, Any]:
+def _typed_assertion(
+    kind: str, base: str, value: str | None, threshold: float | None
+) -> dict[str, Any]:
     made: dict[str, Any] = {"type": kind}
     if base in _LISTED and value:
         made["value"] = split_values(value)

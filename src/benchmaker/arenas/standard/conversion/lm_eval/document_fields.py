@@ -17,7 +17,7 @@ _AT_ONCE = 100
 _TIMEOUT_S = 5.0
 
 
-def texts_of(fields: Mapping[str, str], documents: Sequence[Document]) -> list[dict[str, Any]]:
+def field_values(fields: Mapping[str, str], documents: Sequence[Document]) -> list[dict[str, Any]]:
     """Return the value of each field for each document: that of a column, or a rendered text.
 
     Raises:
@@ -31,7 +31,7 @@ def texts_of(fields: Mapping[str, str], documents: Sequence[Document]) -> list[d
     ]
     if templates:
         for start in range(0, len(documents), _AT_ONCE):
-            rendered = _rendered(templates, documents[start : start + _AT_ONCE])
+            rendered = _render_fields(templates, documents[start : start + _AT_ONCE])
             for place, texts in enumerate(rendered, start):
                 made[place] |= texts
     return made
@@ -53,7 +53,9 @@ def literal_or_text(text: str, *, has_choices: bool) -> Any:  # noqa: ANN401  a 
     return text
 
 
-def _rendered(templates: Mapping[str, str], documents: Sequence[Document]) -> list[dict[str, Any]]:
+def _render_fields(
+    templates: Mapping[str, str], documents: Sequence[Document]
+) -> list[dict[str, Any]]:
     request = [[it for it in sys.path if it], dict(templates), list(documents)]
     try:
         found = _worker().call(request, timeout_s=_TIMEOUT_S)
