@@ -45,8 +45,8 @@ class Tab:
     """A context with one page in it. ``server`` answers the page's requests.
 
     ``world`` is our JavaScript world in the current document. ``crash`` is done when the page's
-    process ended. ``is_stained`` is True once a page did what may outlast it: frames, workers,
-    dialogs, refused requests.
+    process ended. ``is_stained`` is True after frames, workers, dialogs or refused
+    requests: their effects may outlast the page.
     """
 
     def __init__(self, context: "BrowserContext", page: "Page", cdp: "CDPSession") -> None:
