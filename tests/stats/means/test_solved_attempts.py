@@ -13,7 +13,7 @@ from scipy.stats import betabinom, binom
 from scipy.stats import t as student
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.means.attempts import mean_of_attempts
+from benchmaker.stats.means.solved_attempts import mean_of_attempts
 from benchmaker.stats.means.bounded import bounded_mean
 from benchmaker.stats.means.means import weighted_mean
 
