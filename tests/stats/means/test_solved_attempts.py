@@ -13,9 +13,9 @@ from scipy.stats import betabinom, binom
 from scipy.stats import t as student
 
 from benchmaker.errors import NotEnoughData, SpecError
-from benchmaker.stats.means.solved_attempts import mean_of_attempts
 from benchmaker.stats.means.bounded import bounded_mean
 from benchmaker.stats.means.means import weighted_mean
+from benchmaker.stats.means.solved_attempts import mean_of_attempts
 
 ROWS = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 7)), min_size=1, max_size=40)
 COUNTS = st.integers(2, 6).flatmap(

@@ -28,8 +28,8 @@ from benchmaker.record.counts import count
 from benchmaker.record.dollars import dollars
 from benchmaker.record.usage import Usage
 from benchmaker.stats import pass_at_k, pass_hat_k
-from benchmaker.stats.means.solved_attempts import mean_of_attempts
 from benchmaker.stats.means.means import Mean
+from benchmaker.stats.means.solved_attempts import mean_of_attempts
 from benchmaker.store import Store
 
 
@@ -360,8 +360,9 @@ def _figures(system: PlannedSystem, trials: Sequence[AgentTrial], planned: int) 
 def mean_success(scored: Sequence[AgentTrial]) -> Mean | None:
     """The share of solved trials with its interval; None without a trial.
 
-    The interval is that of :func:`~benchmaker.stats.means.solved_attempts.mean_of_attempts`, for other
-    attempts at other tasks. With as many trials at each task it is also that of pass@1.
+    The interval is for other attempts at other tasks:
+    :func:`~benchmaker.stats.means.solved_attempts.mean_of_attempts`. With as many trials at each
+    task it is also that of pass@1.
     """
     return _mean(_won_and_made(scored))
 
