@@ -10,8 +10,8 @@ from benchmaker.record.agent_trial import AgentTrial, TrialKey, TrialOutcome
 
 RATES = (0.2, 0.5, 0.9)
 TASKS, ATTEMPTS = 6, 5
-SPREAD = 8.0
-"""The sum of both parameters of the beta distribution of rates over tasks."""
+SPREADS = (8.0, 2.0)
+"""Sums of both parameters of the beta distribution of rates over tasks."""
 
 Rates = Callable[[np.random.Generator, float], np.ndarray]
 
@@ -21,9 +21,12 @@ def even(_random: np.random.Generator, rate: float) -> np.ndarray:
     return np.full(TASKS, rate)
 
 
-def spread(random: np.random.Generator, rate: float) -> np.ndarray:
-    """Rates that differ between tasks, with this mean."""
-    return random.beta(SPREAD * rate, SPREAD * (1 - rate), TASKS)
+def spread(total: float) -> Rates:
+    """Rates that differ between tasks, with this mean and this sum of the parameters."""
+    return lambda random, rate: random.beta(total * rate, total * (1 - rate), TASKS)
+
+
+LAWS = (even, *map(spread, SPREADS))
 
 
 def trial(task: int, attempt: int, is_solved: bool) -> AgentTrial:  # noqa: FBT001  a verdict
@@ -55,11 +58,12 @@ def hits(random: np.random.Generator, rate: float, rates: Rates, draws: int) -> 
 
 def table(random: np.random.Generator, draws: int) -> Table:
     """A row for each rate, then all of them together."""
-    found = {rate: [hits(random, rate, rates, draws) for rates in (even, spread)] for rate in RATES}
+    found = {rate: [hits(random, rate, rates, draws) for rates in LAWS] for rate in RATES}
     rows = [(f"{rate:g}", *(share(one, draws) for one in each)) for rate, each in found.items()]
     sums = np.sum(list(found.values()), axis=0).tolist()
     rows.append(("all", *(share(one, draws * len(RATES)) for one in sums)))
-    return Table(("rate", "same at each task", "differing by task"), tuple(rows))
+    heads = ("rate", "same at each task", *(f"a + b = {total:g}" for total in SPREADS))
+    return Table(heads, tuple(rows))
 
 
 STUDIES = (
@@ -68,11 +72,12 @@ STUDIES = (
         title="Success of agents over tasks and attempts",
         words=(
             "A system solves 6 tasks in 5 attempts each, with the rate of the row at each task, or "
-            "with rates that differ by task and have this mean (a beta distribution with a + b = "
-            "8). The share of series whose 95% interval over tasks contains the rate. With as few "
-            "as six tasks the interval is too wide."
+            "with rates that differ by task: a beta distribution with the mean of the row. With "
+            "a + b = 8 the standard deviation of a rate of .5 is .17, with 2 it is .29. The share "
+            "of series whose 95% interval contains the rate. With a + b = 2, six tasks give a poor "
+            "estimate of how much tasks differ, and the interval is too narrow for the rate .2."
         ),
-        draws=1000,
+        draws=4000,
         run=table,
     ),
 )

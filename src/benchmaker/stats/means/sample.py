@@ -99,6 +99,11 @@ class Sample:
         sums = self._sums(self.w)
         return self.total * self.total / math.fsum(sums * sums)
 
+    def cluster_means(self) -> tuple[Floats, Floats]:
+        """Return the mean and the weight of every cluster; values and weights without clusters."""
+        weights = self._sums(self.w)
+        return self._sums(self.w * self.x) / weights, weights
+
     def deviation(self) -> float | None:
         """√(n/(n-1) · Σw(x-m)²/Σw); None for one value, or if one value holds all the weight."""
         if self.n > 1 and self.is_constant:

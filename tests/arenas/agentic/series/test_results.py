@@ -90,13 +90,24 @@ def test_attempts_at_one_task_are_no_independent_evidence():
     assert wide.high <= 1
 
 
-@pytest.mark.parametrize("won", [(1, 1), (2, 2, 2), (5,), (5, 5), (0, 5), (1, 2, 1, 1, 2, 1)])
+@pytest.mark.parametrize("won", [(1, 1), (2, 2, 2), (5,), (2,), (5, 5), (0, 5), (1, 2, 1, 2)])
 def test_success_has_the_interval_of_pass_at_1(won):
     trials = [a_trial(f"t{n}", k, float(k <= it)) for n, it in enumerate(won) for k in range(1, 6)]
-    made = mean_success(trials)
-    one = pass_at_k(won, [5] * len(won), 1)
-    assert made.mean == pytest.approx(sum(won) / len(trials))
-    assert (made.low, made.high) == pytest.approx((one.low, one.high))
+    (made,) = figures(a_plan(), trials)
+    assert made.success == pytest.approx(sum(won) / len(trials))
+    for one in (made.pass_at_k["1"], made.pass_hat_k["1"]):
+        assert (one.mean, one.low, one.high) == (made.success, made.low, made.high)
+        assert (one.tasks, one.reason) == (len(won), "")
+
+
+def test_with_unequal_attempts_pass_at_1_counts_tasks_and_success_trials():
+    trials = [*(a_trial("t0", k, float(k <= 3)) for k in range(1, 5)), a_trial("t1", 1, 0.0)]
+    (made,) = figures(a_plan(), trials)
+    one = made.pass_at_k["1"]
+    assert (made.success, one.mean) == (3 / 5, 3 / 8)
+    over = pass_at_k([3, 0], [4, 1], 1)
+    assert (one.mean, one.se) == pytest.approx((over.mean, over.se))
+    assert 0 < one.low < one.mean < one.high < 1
 
 
 def test_more_tasks_solved_make_no_wider_interval():

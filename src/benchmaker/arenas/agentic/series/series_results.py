@@ -27,8 +27,9 @@ from benchmaker.record.agent_trial import (
 from benchmaker.record.counts import count
 from benchmaker.record.dollars import dollars
 from benchmaker.record.usage import Usage
-from benchmaker.stats import bounded_mean, pass_at_k, pass_hat_k
+from benchmaker.stats import pass_at_k, pass_hat_k
 from benchmaker.stats.means.means import Mean
+from benchmaker.stats.means.solved_attempts import mean_of_attempts
 from benchmaker.store import Store
 
 
@@ -128,11 +129,11 @@ class Reliability(Document):
 class SystemFigures(Document):
     """The figures of one system over its finished trials.
 
-    ``success`` is the mean over trials, with a 95% interval over tasks: attempts at one task are no
-    independent evidence about others. ``unscored`` counts planned trials without an outcome
-    that counts. ``pass_at_k`` and ``pass_hat_k`` are by k, over the tasks. The cost is that of all
-    tries, unscored ones included; ``cost_per_success`` is null without a success, or if a cost is
-    unknown.
+    ``success`` is the mean over trials, with a 95% interval for other tasks and attempts: attempts
+    at one task are no independent evidence about others. ``unscored`` counts planned trials without
+    an outcome that counts. ``pass_at_k`` and ``pass_hat_k`` are by k, over the tasks. The cost is
+    that of all tries, unscored ones included; ``cost_per_success`` is null without a success, or if
+    a cost is unknown.
     """
 
     system: str
@@ -357,16 +358,26 @@ def _figures(system: PlannedSystem, trials: Sequence[AgentTrial], planned: int) 
 
 
 def mean_success(scored: Sequence[AgentTrial]) -> Mean | None:
-    """The share of solved trials with its interval over tasks; None without a trial.
+    """The share of solved trials with its interval; None without a trial.
 
-    The share solved of each task is one observation of
-    :func:`~benchmaker.stats.means.bounded.bounded_mean`, weighted by its trials. With as many
-    trials at each task it is the interval of pass@1, and more tasks make it narrower.
+    The interval is for other attempts at other tasks:
+    :func:`~benchmaker.stats.means.solved_attempts.mean_of_attempts`. With as many trials at each
+    task it is also that of pass@1.
     """
-    counts = _won_and_made(scored).values()
+    return _mean(_won_and_made(scored))
+
+
+def _mean(counts: Mapping[str, tuple[int, int]], *, is_of_tasks: bool = False) -> Mean | None:
+    """The mean over trials, or that over tasks, in which each task has the same weight."""
     if not counts:
         return None
-    return bounded_mean([won / made for won, made in counts], [made for _, made in counts])
+    most = max(made for _, made in counts.values())
+    solved, tasks, weights = [], [], []
+    for task, (won, made) in counts.items():
+        solved += [1] * won + [0] * (made - won)
+        tasks += [task] * made
+        weights += [most / made if is_of_tasks else 1.0] * made
+    return mean_of_attempts(solved, tasks, weights)
 
 
 def _won_and_made(scored: Iterable[AgentTrial]) -> dict[str, tuple[int, int]]:
@@ -379,12 +390,18 @@ def _won_and_made(scored: Iterable[AgentTrial]) -> dict[str, tuple[int, int]]:
 
 
 def _passes(counts: Mapping[str, tuple[int, int]], *, is_any: bool) -> dict[str, PassShare]:
-    """pass@k, or pass^k, by k up to the most attempts at a task."""
-    if not counts:
+    """pass@k, or pass^k, by k up to the most attempts at a task.
+
+    With k = 1 both are the mean over tasks, with the interval of :func:`mean_success`.
+    """
+    one = _mean(counts, is_of_tasks=True)
+    if one is None:
         return {}
     won, made = zip(*counts.values(), strict=True)
     rate = pass_at_k if is_any else pass_hat_k
-    return {str(k): PassShare.of(rate(won, made, k)) for k in KS if k <= max(made)}
+    first = PassShare(one.mean, one.low, one.high, one.se, len(counts), one.reason)
+    later = (k for k in KS if 1 < k <= max(made))
+    return {"1": first} | {str(k): PassShare.of(rate(won, made, k)) for k in later}
 
 
 def _reliability(counts: Mapping[str, tuple[int, int]]) -> Reliability:
