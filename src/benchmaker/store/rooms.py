@@ -18,6 +18,7 @@ from benchmaker.store.runs.case_pages import CasePages
 from benchmaker.store.runs.case_search import CaseSearch
 from benchmaker.store.runs.change_feed import ChangeFeed
 from benchmaker.store.runs.code_pages import CodePages
+from benchmaker.store.runs.imported_rows import ImportedRows
 from benchmaker.store.runs.renders import Renders
 from benchmaker.store.runs.run_changes import RunChanges
 from benchmaker.store.runs.run_commands import RunCommands
@@ -127,6 +128,11 @@ class Rooms(Room):
     def case_search(self) -> CaseSearch:
         """Search in the questions and answers of runs, and the beginnings of answers."""
         return CaseSearch(self.database)
+
+    @cached_property
+    def imported_rows(self) -> ImportedRows:
+        """Rows of other tools' results: writing them, and reading their scores and fields."""
+        return ImportedRows(self.database)
 
     @cached_property
     def trial_notes(self) -> TrialNotes:

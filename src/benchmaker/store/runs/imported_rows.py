@@ -1,0 +1,206 @@
+"""Rows of other tools' results: scores in the tool's unit, and fields kept verbatim."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, bindparam, select, update
+
+from benchmaker.record import ImportedRecord, Run, Trial
+from benchmaker.store.database.database import Room, retry_reads
+from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.json_values import decode, encode
+from benchmaker.store.database.tables import imported_rows, run_models, runs, trials
+from benchmaker.store.runs.batch import write_new_trials
+from benchmaker.store.runs.runs import RunNumber, load_run, run_number
+from benchmaker.store.runs.trial_rows import Row, TrialRows, trial_rows
+
+_KEYS = 500
+"""Keys per query."""
+
+
+class ImportedScores(NamedTuple):
+    """The scores that a tool gave one trial, in its own unit."""
+
+    run_id: str
+    model: str
+    case_id: str
+    scores: dict[str, float | None]
+
+
+class ImportedRows(Room):
+    """What other tools recorded of trials; deleted with them."""
+
+    @property
+    def is_empty(self) -> bool:
+        """True if nothing was ever imported, or all of it was deleted."""
+        with self.database.read() as connection:
+            return connection.scalar(select(imported_rows.c.trial_seq).limit(1)) is None
+
+    def number_of(self, run_id: str) -> RunNumber:
+        """Return the number of a run and the ranks of its models; StoreError if unknown."""
+        with self.database.read() as connection:
+            return run_number(connection, self.database, run_id)
+
+    def write(self, run: RunNumber, rows: Sequence[tuple[Trial, ImportedRecord]]) -> int:
+        """Write trials with their records in one transaction; return the number of new ones.
+
+        A trial that the run has already is left out.
+
+        Raises:
+            StoreError: a value can't be stored.
+        """
+        trial_parts: list[TrialRows] = [trial_rows(trial, run) for trial, _ in rows]
+        records = [_record_row(record) for _, record in rows]
+        with self.database.write_unsynced() as connection:
+            now = self.database.now_utc()
+            return write_new_trials(connection, trial_parts, records, now=now)
+
+    @retry_reads
+    def find_keys(self, keys: Sequence[int]) -> dict[int, set[str]]:
+        """Return the runs that hold a row of each of these keys; absent keys are in none."""
+        found: dict[int, set[str]] = {}
+        with self.database.read() as connection:
+            for at in range(0, len(keys), _KEYS):
+                for key, run_id in _runs_by_key(connection, keys[at : at + _KEYS]):
+                    found.setdefault(key, set()).add(run_id)
+        return found
+
+    @retry_reads
+    def scores(self, run_ids: Sequence[str]) -> tuple[ImportedScores, ...]:
+        """Return the tool's scores of all trials of these runs, in the order of cases."""
+        return tuple(self.each_score(run_ids))
+
+    def each_score(self, run_ids: Sequence[str]) -> Iterator[ImportedScores]:
+        """Yield the tool's scores of all trials of these runs, run by run, in the order of cases."""
+        wanted = (
+            select(runs.c.id, run_models.c.model, trials.c.case_id, imported_rows.c.scores)
+            .select_from(_JOINED)
+            .order_by(runs.c.seq, trials.c.position, trials.c.model_rank)
+            .execution_options(yield_per=1_000)
+        )
+        with self.database.read() as connection:
+            for run_id in run_ids:
+                for name, model, case_id, scores in connection.execute(
+                    wanted.where(runs.c.id == run_id)
+                ):
+                    given = decode(scores, dict[str, float | None])
+                    yield ImportedScores(name, model, unescape(case_id), given)
+
+    def add_scores(self, run_id: str, records: Sequence[ImportedRecord]) -> int:
+        """Add scores and fields that stored rows of the run lack; return the number of changes.
+
+        A score or a field that a row has already is kept.
+        """
+        changed = 0
+        with self.database.write() as connection:
+            run = run_number(connection, self.database, run_id)
+            for record in records:
+                own = select(trials.c.seq).where(trials.c.run_seq == run.seq)
+                wanted = select(imported_rows).where(
+                    imported_rows.c.row_key == record.key, imported_rows.c.trial_seq.in_(own)
+                )
+                for row in connection.execute(wanted).all():
+                    changed += _add_to(connection, row, record)
+        return changed
+
+    @retry_reads
+    def places(self, run_ids: Sequence[str]) -> dict[tuple[str, str], set[int]]:
+        """Return the numbers of the runs that hold each case and model."""
+        wanted = (
+            select(trials.c.case_id, run_models.c.model, runs.c.number)
+            .select_from(_JOINED)
+            .where(runs.c.id.in_(run_ids))
+        )
+        found: dict[tuple[str, str], set[int]] = {}
+        with self.database.read() as connection:
+            for case_id, model, number in connection.execute(wanted):
+                found.setdefault((unescape(case_id), model), set()).add(number)
+        return found
+
+    def move(self, run_id: str, positions: Mapping[str, int]) -> None:
+        """Give the trials of a run the positions of their cases in another version of its suite."""
+        with self.database.write() as connection:
+            run = run_number(connection, self.database, run_id)
+            change = (
+                update(trials)
+                .where(trials.c.run_seq == run.seq, trials.c.case_id == bindparam("case"))
+                .values(position=bindparam("place"))
+            )
+            rows = [{"case": escape(name), "place": at} for name, at in positions.items()]
+            if rows:
+                connection.execute(change, rows)
+
+    @retry_reads
+    def evaluations(self, tool: str, name: str) -> tuple[Run, ...]:
+        """Return the imported runs of an evaluation by the tool's own id, oldest first."""
+        mark = escape(f'"evaluation":{encode(name)}')
+        wanted = select(runs.c.id).where(runs.c.body.contains(mark, autoescape=True))
+        with self.database.read() as connection:
+            ids = connection.scalars(wanted.order_by(runs.c.seq)).all()
+            found = [load_run(connection, self.database, run_id) for run_id in ids]
+        return tuple(
+            run
+            for run in found
+            if run.provider.get("tool") == tool and run.provider.get("evaluation") == name
+        )
+
+    @retry_reads
+    def find(self, run_id: str, model: str, case_id: str) -> ImportedRecord | None:
+        """Return the record of one trial; None if it was not imported."""
+        wanted = (
+            select(imported_rows)
+            .select_from(_JOINED)
+            .where(
+                runs.c.id == run_id,
+                run_models.c.model == model,
+                trials.c.case_id == escape(case_id),
+            )
+        )
+        with self.database.read() as connection:
+            row = connection.execute(wanted).first()
+        if row is None:
+            return None
+        return ImportedRecord(
+            key=row.row_key,
+            scores=decode(row.scores, dict[str, float | None]),
+            rest=decode(row.rest, dict[str, object]),
+        )
+
+
+_JOINED = (
+    imported_rows.join(trials, trials.c.seq == imported_rows.c.trial_seq)
+    .join(runs, runs.c.seq == trials.c.run_seq)
+    .join(
+        run_models,
+        (run_models.c.run_seq == trials.c.run_seq) & (run_models.c.rank == trials.c.model_rank),
+    )
+)
+
+
+def _add_to(connection: Connection, row: Any, record: ImportedRecord) -> int:  # noqa: ANN401  a row of the table
+    """Write the scores and fields of a record into a row that lacks some; return 1 if it did."""
+    scores = decode(row.scores, dict[str, float | None])
+    if record.scores.keys() <= scores.keys():
+        return 0
+    rest = decode(row.rest, dict[str, Any])
+    values = {
+        "scores": encode({**record.scores, **scores}),
+        "rest": encode({**record.rest, **rest}),
+    }
+    own = imported_rows.c.trial_seq == row.trial_seq
+    connection.execute(update(imported_rows).where(own).values(**values))
+    return 1
+
+
+def _runs_by_key(connection: Connection, keys: Sequence[int]) -> list[tuple[int, str]]:
+    wanted = (
+        select(imported_rows.c.row_key, runs.c.id)
+        .join(trials, trials.c.seq == imported_rows.c.trial_seq)
+        .join(runs, runs.c.seq == trials.c.run_seq)
+        .where(imported_rows.c.row_key.in_(keys))
+    )
+    return [(key, run_id) for key, run_id in connection.execute(wanted)]
+
+
+def _record_row(record: ImportedRecord) -> Row:
+    return (record.key, encode(record.scores), encode(record.rest) if record.rest else "{}")
