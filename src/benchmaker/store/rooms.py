@@ -18,7 +18,7 @@ from benchmaker.store.runs.case_pages import CasePages
 from benchmaker.store.runs.case_search import CaseSearch
 from benchmaker.store.runs.change_feed import ChangeFeed
 from benchmaker.store.runs.code_pages import CodePages
-from benchmaker.store.runs.imported_rows import ImportedRows
+from benchmaker.store.imports.imported_rows import ImportedRows
 from benchmaker.store.runs.renders import Renders
 from benchmaker.store.runs.run_changes import RunChanges
 from benchmaker.store.runs.run_commands import RunCommands

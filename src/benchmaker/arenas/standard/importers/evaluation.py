@@ -118,7 +118,8 @@ class ImportedEvaluation:
     ``id`` is the tool's own id of the evaluation; empty if the file has none. Rows of different ids
     are never taken for copies of each other, unless they have the same id of their own. ``task`` is
     what was evaluated: all evaluations of a task share a suite if their cases are the same.
-    ``prompts`` are the templates of compared prompts by label. ``header`` holds what the file says
+    With ``has_prompts`` each row names its prompt: one case then has a text for each of them.
+    ``header`` holds what the file says
     of the whole evaluation and is not translated. ``files`` are the names of the files read.
     """
 
@@ -131,7 +132,7 @@ class ImportedEvaluation:
     finished_at: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     system_prompt: str | None = None
-    prompts: Mapping[str, str] = field(default_factory=dict)
+    has_prompts: bool = False
     figures: tuple[PrintedFigure, ...] = ()
     header: Mapping[str, Any] = field(default_factory=dict)
     files: tuple[str, ...] = ()

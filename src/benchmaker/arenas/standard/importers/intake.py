@@ -79,7 +79,7 @@ def store_evaluation(
         Conflict: another process works on these runs.
     """
     clock, random = clock or SystemClock(), random or SystemRandom()
-    with Spool(evaluation.tool, has_prompts=bool(evaluation.prompts)) as spool:
+    with Spool(evaluation.tool, has_prompts=evaluation.has_prompts) as spool:
         spool.add_all(evaluation.rows)
         known = _remove_known(store, evaluation, spool)
         if spool.is_empty:

@@ -19,12 +19,15 @@ _KEYS = 500
 
 
 class ImportedScores(NamedTuple):
-    """The scores that a tool gave one trial, in its own unit."""
+    """The scores that a tool gave one trial, in its own unit; ``model`` is the setup."""
 
     run_id: str
+    number: int
     model: str
     case_id: str
+    outcome: str
     scores: dict[str, float | None]
+    rest: dict[str, Any]
 
 
 class ImportedRows(Room):
@@ -65,26 +68,40 @@ class ImportedRows(Room):
                     found.setdefault(key, set()).add(run_id)
         return found
 
-    @retry_reads
-    def scores(self, run_ids: Sequence[str]) -> tuple[ImportedScores, ...]:
-        """Return the tool's scores of all trials of these runs, in the order of cases."""
-        return tuple(self.each_score(run_ids))
+    def each_score(
+        self, run_ids: Sequence[str], *, with_rest: bool = False
+    ) -> Iterator[ImportedScores]:
+        """Yield the tool's scores of all trials of these runs, run by run, in the order of cases.
 
-    def each_score(self, run_ids: Sequence[str]) -> Iterator[ImportedScores]:
-        """Yield the tool's scores of all trials of these runs, run by run, in the order of cases."""
+        ``with_rest`` adds the fields kept verbatim, which may be large.
+        """
+        columns = (imported_rows.c.rest,) if with_rest else ()
         wanted = (
-            select(runs.c.id, run_models.c.model, trials.c.case_id, imported_rows.c.scores)
+            select(
+                runs.c.number,
+                run_models.c.model,
+                trials.c.case_id,
+                trials.c.outcome,
+                imported_rows.c.scores,
+                *columns,
+            )
             .select_from(_JOINED)
-            .order_by(runs.c.seq, trials.c.position, trials.c.model_rank)
+            .order_by(trials.c.position, trials.c.model_rank)
             .execution_options(yield_per=1_000)
         )
         with self.database.read() as connection:
             for run_id in run_ids:
-                for name, model, case_id, scores in connection.execute(
-                    wanted.where(runs.c.id == run_id)
-                ):
-                    given = decode(scores, dict[str, float | None])
-                    yield ImportedScores(name, model, unescape(case_id), given)
+                found = connection.execute(wanted.where(runs.c.id == run_id))
+                for number, model, case_id, outcome, scores, *rest in found:
+                    yield ImportedScores(
+                        run_id=run_id,
+                        number=number,
+                        model=model,
+                        case_id=unescape(case_id),
+                        outcome=outcome,
+                        scores=decode(scores, dict[str, float | None]),
+                        rest=decode(rest[0], dict[str, Any]) if rest else {},
+                    )
 
     def add_scores(self, run_id: str, records: Sequence[ImportedRecord]) -> int:
         """Add scores and fields that stored rows of the run lack; return the number of changes.
@@ -163,7 +180,7 @@ class ImportedRows(Room):
         return ImportedRecord(
             key=row.row_key,
             scores=decode(row.scores, dict[str, float | None]),
-            rest=decode(row.rest, dict[str, object]),
+            rest=decode(row.rest, dict[str, Any]),
         )
 
 
