@@ -89,15 +89,26 @@ class RowSpool:
             texts,
         )
 
-    def add_rows(self, rows: Sequence[NewRow]) -> bool:
-        """Add rows of cases that are there; False if the key of some was taken: these are not."""
+    def add_rows(self, rows: Sequence[NewRow]) -> list[NewRow]:
+        """Add rows of cases that are there; return those whose key was taken, which are not."""
+        (last,) = self._database.execute("SELECT MAX(seq) FROM rows").fetchone()
         before = self._database.total_changes
         self._database.executemany(
             "INSERT OR IGNORE INTO rows (key, number, setup, epoch, body)"
             " SELECT ?1, number, ?4, ?5, ?6 FROM cases WHERE id = ?2 AND digest = ?3",
             rows,
         )
-        return self._database.total_changes - before == len(rows)
+        if self._database.total_changes - before == len(rows):
+            return []
+        found = self._database.execute("SELECT key FROM rows WHERE seq > ?", (last or 0,))
+        added = {key for (key,) in found}
+        left_out = []
+        for row in rows:
+            if row.key in added:
+                added.remove(row.key)
+            else:
+                left_out.append(row)
+        return left_out
 
     def body_of(self, key: int) -> bytes:
         """Return the body of the row of a key."""

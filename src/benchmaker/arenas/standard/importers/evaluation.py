@@ -115,8 +115,9 @@ class PrintedFigure(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 class ImportedEvaluation:
     """One evaluation of another tool: its settings, and its rows, which are read once.
 
-    ``id`` is the tool's own id of the evaluation; empty if the file has none. Rows of different ids
-    are never taken for copies of each other, unless they have the same id of their own. ``task`` is
+    ``id`` is the tool's own id of the evaluation; empty if the file has none. ``known`` are other
+    facts that tell evaluations apart, such as the model. Rows of evaluations that differ in their
+    id or in such a fact are never taken for copies of each other. ``task`` is
     what was evaluated: all evaluations of a task share a suite if their cases are the same.
     With ``has_prompts`` each row names its prompt: one case then has a text for each of them.
     ``header`` holds what the file says
@@ -128,6 +129,7 @@ class ImportedEvaluation:
     rows: Iterable[ImportedRow]
     version: str = ""
     id: str = ""
+    known: Mapping[str, str] = field(default_factory=dict)
     created_at: str = ""
     finished_at: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
@@ -179,12 +181,16 @@ def question_digest(case: ImportedCase, *, has_prompts: bool) -> bytes:
 
 def row_key(tool: str, row: ImportedRow) -> int:
     """Return the 63-bit number by which a row is known: from its own id, else from its content."""
-    known: Any = row.id
-    if not row.id:
-        content = (row.output, sorted(row.scores.items()), row.error)
+    known: Any = row.id or row.identity
+    if not row.id and row.identity is None:
         place = (row.case.id, row.model, row.prompt, row.epoch)
-        known = (*place, content if row.identity is None else row.identity)
+        known = (*place, row.output, sorted(row.scores.items()), row.error)
     return int.from_bytes(digest((tool, known))[:8], "big") >> 1
+
+
+def repeated_key(key: int, number: int) -> int:
+    """Return the key of the ``number``-th row with the content of the row of a key."""
+    return int.from_bytes(digest((key, number))[:8], "big") >> 1
 
 
 def as_score(value: Any) -> float | None:  # noqa: ANN401  what stands in a file

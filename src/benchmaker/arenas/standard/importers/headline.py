@@ -162,7 +162,11 @@ def _promptfoo(setup: _Setup, _: Sequence[PrintedFigure]) -> Iterator[_Metric]:
 
 
 def _inspect(setup: _Setup, printed: Sequence[PrintedFigure]) -> Iterator[_Metric]:
-    declared = [one for one in printed if one.scorer in setup.values]
+    declared = [
+        msgspec.structs.replace(one, scorer=known)
+        for one in printed
+        if (known := _inspect_scorer(one.scorer, setup.values))
+    ]
     if not declared:
         declared = [
             PrintedFigure(scorer=scorer, metric=metric)
@@ -177,6 +181,21 @@ def _inspect(setup: _Setup, printed: Sequence[PrintedFigure]) -> Iterator[_Metri
             continue
         reduced = [reduce(values) for values in setup.by_case(one.scorer)]
         yield one.scorer, one.metric, formula([it for it in reduced if it is not None])
+
+
+def _inspect_scorer(name: str, known: Mapping[str, Any]) -> str:
+    """The name in the rows of a scorer in the results; empty if no row has it.
+
+    Of two scorers of one name, Inspect numbers the second in both places.
+    """
+    alone = f"inspect/{name.rpartition('/')[2]}"
+    return next((one for one in (name, alone) if one in known), "")
+
+
+def _openai_evals(setup: _Setup, _: Sequence[PrintedFigure]) -> Iterator[_Metric]:
+    for scorer in setup.values:
+        metric = "accuracy" if scorer == "openai_evals/match" else "mean"
+        yield scorer, metric, plain_mean(setup.scores(scorer))
 
 
 def _lm_eval(setup: _Setup, printed: Sequence[PrintedFigure]) -> Iterator[_Metric]:
@@ -331,4 +350,5 @@ _TOOLS: dict[str, Callable[[_Setup, Sequence[PrintedFigure]], Iterator[_Metric]]
     "helm": _helm,
     "deepeval": _deepeval,
     "pydantic_evals": _pydantic_evals,
+    "openai_evals": _openai_evals,
 }

@@ -114,15 +114,21 @@ def _remove_known(store: Store, evaluation: ImportedEvaluation, spool: Spool) ->
 
 
 def _may_be_of(run: Run, evaluation: ImportedEvaluation) -> bool:
-    """True unless run and evaluation have different ids of the tool."""
+    """True unless run and evaluation have different ids of the tool, or differ in known facts."""
     names = {run.provider.get("evaluation") or "", evaluation.id} - {""}
-    return run.provider.get("tool") == evaluation.tool and len(names) < 2
+    facts = run.provider.get("known") or {}
+    is_other = any(facts.get(name, value) != value for name, value in evaluation.known.items())
+    return run.provider.get("tool") == evaluation.tool and len(names) <= 1 and not is_other
 
 
 def _base_runs(store: Store, evaluation: ImportedEvaluation, known: set[str]) -> tuple[Run, ...]:
     """The runs to which the rows belong, by number; empty if they make new runs."""
     named = store.imported_rows.evaluations(evaluation.tool, evaluation.id) if evaluation.id else ()
-    same = [run for run in named if run.provider.get("task") == evaluation.task]
+    same = [
+        run
+        for run in named
+        if run.provider.get("task") == evaluation.task and _may_be_of(run, evaluation)
+    ]
     first = same[0] if same else (store.run(min(known)) if known else None)
     if first is None:
         return ()
@@ -240,7 +246,8 @@ class _Intake:
             "tool": own.tool,
             "version": own.version or before.get("version", ""),
             "evaluation": own.id or before.get("evaluation", ""),
-            "task": own.task,
+            "task": before.get("task") or own.task,
+            "known": {**dict(own.known), **before.get("known", {})},
             "files": list(files),
             "figures": list({digest(one): one for one in figures}.values()),
             "header": {**dict(own.header), **before.get("header", {})},

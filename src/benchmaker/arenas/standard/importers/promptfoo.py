@@ -183,9 +183,15 @@ def _row(given: dict[str, Any], labels: _Labels) -> ImportedRow:
         cost_usd=_cost(given, response, is_failure=is_failure),
         latency_s=_seconds(given.get("latencyMs")),
         judgments=tuple(_judgments(given, test)),
-        identity=(given.get("testIdx"), given.get("promptIdx"), response, given.get("score")),
+        identity=_identity(given),
         rest=rest | _kept("response", without(response, "output")) | _kept("prompt", prompt),
     )
+
+
+def _identity(given: dict[str, Any]) -> list[Any]:
+    """What tells a result without an id from others, in every form of an evaluation."""
+    names = ("testIdx", "promptIdx", "provider", "vars", "response", "score")
+    return [given.get(name) for name in names]
 
 
 def _kept(name: str, value: Any) -> dict[str, Any]:  # noqa: ANN401  any JSON

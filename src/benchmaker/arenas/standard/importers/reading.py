@@ -32,7 +32,7 @@ _LISTED = 20
 class Tally:
     """What became of the rows of a file; ``translated + verbatim + refused`` is ``rows``.
 
-    ``verbatim`` rows are stored with all their fields, but have neither a score nor an error that
+    ``verbatim`` rows are stored with all their fields, but have no answer, score or error that
     could be translated. ``submissions`` are those of the translated rows that used tools.
     ``untranslated`` counts the fields that are kept as they are, by name.
     """
@@ -48,8 +48,8 @@ class Tally:
     def count(self, row: ImportedRow) -> ImportedRow:
         """Count a row that will be stored, and return it."""
         self.rows += row.lines
-        is_empty = row.score is None and not row.scores and row.outcome is Outcome.SCORED
-        if is_empty:
+        has_score = row.score is not None or bool(row.scores)
+        if row.output is None and not has_score and row.outcome is Outcome.SCORED:
             self.verbatim += row.lines
         else:
             self.translated += row.lines

@@ -12,6 +12,7 @@ from benchmaker.arenas.standard.importers.evaluation import (
     ImportedCase,
     ImportedRow,
     question_digest,
+    repeated_key,
     row_key,
 )
 from benchmaker.store.imports.row_spool import NewCase, NewRow, RowSpool
@@ -52,7 +53,8 @@ class SpooledCase(NamedTuple):
 class Spool:
     """The rows of one evaluation, each once, with their cases and setups.
 
-    Rows with one key are one row: the scores that only one of them has are added. Cases with one
+    Rows with one id are one row: the scores that only one of them has are added. Rows without an
+    id that have the same content are repeats. Cases with one
     id and different questions get different ids. Memory does not grow with the number of rows.
     ``lines`` counts the rows of the file.
     """
@@ -96,9 +98,8 @@ class Spool:
         if self._has_prompts:
             self._add_texts(rows, digests)
         new = [self._new_row(row, one) for row, one in zip(rows, digests, strict=True)]
-        if not self._rows.add_rows(new):
-            for one, row in zip(new, rows, strict=True):
-                self._merge(one.key, row)
+        for left_out in self._rows.add_rows(new):
+            self._merge(left_out)
 
     def _add_texts(self, rows: Sequence[ImportedRow], digests: Sequence[bytes]) -> None:
         self._rows.add_texts(
@@ -113,11 +114,16 @@ class Spool:
         body = _pack(msgspec.structs.replace(row, case=_BARE))
         return NewRow(row_key(self._tool, row), row.case.id, found, setup, row.epoch, body)
 
-    def _merge(self, key: int, row: ImportedRow) -> None:
-        """Add the scores that the row of this key lacks."""
-        known = self.row_of(key)
-        if not row.scores.keys() <= known.scores.keys():
-            self._rows.replace_body(key, _pack(merge_rows(known, row)))
+    def _merge(self, new: NewRow) -> None:
+        """Add the scores that the row of this key lacks, or add the row as a repeat."""
+        known, row = self.row_of(new.key), _unpack_row(new.body)
+        if row.id or row.identity is not None:
+            if not row.scores.keys() <= known.scores.keys():
+                self._rows.replace_body(new.key, _pack(merge_rows(known, row)))
+            return
+        number = 2
+        while self._rows.add_rows([new._replace(key=repeated_key(new.key, number))]):
+            number += 1
 
     def _digest(self, case: ImportedCase) -> bytes:
         return question_digest(case, has_prompts=self._has_prompts)
