@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -29,7 +30,7 @@ from benchmaker.arenas.standard.importers.reading import (
 )
 from benchmaker.errors import SpecError
 from benchmaker.record import FinishReason, Outcome, Usage
-from benchmaker.spec.documents.archives import ArchiveError, open_archive
+from benchmaker.spec.documents.archives import Archive, ArchiveError, open_archive
 
 _ZIP: Final = b"PK\x03\x04"
 _PARTS = (b"_journal/", b"_epoch_", b"header.json")
@@ -73,20 +74,30 @@ class InspectLogs:
             raise SpecError("the log has no evaluation.", where=str(path))
         yield _evaluation(path, log, a_list(log.get("samples")), tally)
 
-    def uses_tools(self, path: Path) -> Iterator[int]:
-        """Yield the places, from 0, of the samples that used tools, in the order of the log."""
-        for place, sample in enumerate(_samples(path)):
-            if isinstance(sample, dict) and used_tools(sample):
-                yield place
+def tool_samples(path: Path) -> frozenset[int]:
+    """Return the places, from 0, of the samples that used tools, in the order of the log.
 
-
-def _samples(path: Path) -> Iterator[Any]:
+    Those of an archive are in the order of their names.
+    """
     with path.open("rb") as file:
         is_archive = file.read(4) == _ZIP
     if not is_archive:
-        yield from a_list(a_dict(load_json(path)).get("samples"))
-        return
-    yield from _archived(path, Tally())
+        samples = a_list(a_dict(load_json(path)).get("samples"))
+        return frozenset(at for at, one in enumerate(samples) if used_tools(a_dict(one)))
+    with open_archive(path, most_bytes=FILES.data_bytes, part_bytes=DOCUMENT_BYTES) as archive:
+        names = _sample_names(archive)
+        return frozenset(at for at, name in enumerate(names) if _calls_tools(archive, name))
+
+
+def _calls_tools(archive: Archive, name: str) -> bool:
+    with suppress(ArchiveError, SpecError):
+        return used_tools(a_dict(parse_json(archive.read(name), name)))
+    return False
+
+
+def _sample_names(archive: Archive) -> list[str]:
+    names = (it for it in archive.names if it.startswith("samples/") and it.endswith(".json"))
+    return sorted(names)
 
 
 def _of_archive(path: Path, tally: Tally) -> ImportedEvaluation:
@@ -110,9 +121,7 @@ def _archived(path: Path, tally: Tally) -> Iterator[Any]:
         with open_archive(
             path, most_bytes=FILES.data_bytes, part_bytes=DOCUMENT_BYTES
         ) as archive:
-            for name in sorted(archive.names):
-                if not (name.startswith("samples/") and name.endswith(".json")):
-                    continue
+            for name in _sample_names(archive):
                 try:
                     yield parse_json(archive.read(name), f"{path.name}: {name}")
                 except (ArchiveError, SpecError) as exc:
