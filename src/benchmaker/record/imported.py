@@ -1,8 +1,11 @@
 """What another tool recorded of a trial, besides the answer."""
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
+
+PROMPT_TEXTS: Final = "prompt_texts"
+"""The variable of an imported case that holds the text sent with each prompt, by its label."""
 
 
 class ImportedRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -15,4 +18,11 @@ class ImportedRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     key: int
     scores: dict[str, float | None] = {}
+    rest: dict[str, Any] = {}
+
+
+class ImportedHeader(msgspec.Struct, frozen=True, kw_only=True):
+    """What a tool's file says of a whole evaluation: its own figures, and the rest verbatim."""
+
+    figures: tuple[dict[str, Any], ...] = ()
     rest: dict[str, Any] = {}

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from benchmaker.arenas.standard.importers.importing import ImportedFile
     from benchmaker.arenas.standard.importers.recognising import Source
 
-_HEADS = ("file", "tool", "rows", "translated", "kept verbatim", "refused", "submissions")
+_HEADS = ("file", "tool", "rows", "translated", "kept verbatim", "refused")
 _FIGURES = ("scorer", "metric", "value", "model", "prompt")
 _SHOWN = 12
 _FIELDS = 8
-_WIDTH = 40
+_WIDTH = 26
 
 
 def take_evaluations(
@@ -125,7 +125,7 @@ def _entry(done: "ImportedFile") -> dict[str, Any]:
 def _say(context: Context, done: "Sequence[ImportedFile]") -> None:
     rows = [
         (
-            one_line(str(one.path), _WIDTH),
+            one_line(one.path.name, _WIDTH),
             one.tool,
             *(
                 f"{number:,}"
@@ -134,13 +134,12 @@ def _say(context: Context, done: "Sequence[ImportedFile]") -> None:
                     one.tally.translated,
                     one.tally.verbatim,
                     one.tally.refused,
-                    one.tally.submissions,
                 )
             ),
         )
         for one in done
     ]
-    for line in format_table(_HEADS, rows, right=(2, 3, 4, 5, 6)):
+    for line in format_table(_HEADS, rows, right=(2, 3, 4, 5)):
         say(line)
     for one in done:
         _say_file(one, is_only=len(done) == 1)
@@ -163,8 +162,9 @@ def _say_file(done: "ImportedFile", *, is_only: bool) -> None:
     if is_only and fields:
         names = ", ".join(f"{name} ({number:,})" for name, number in fields)
         say_wrapped(f"Fields kept verbatim: {names}")
-    if done.not_recomputed:
-        say_wrapped(f"{prefix}Not translatable: {', '.join(done.not_recomputed)}")
+    if names := done.not_recomputed:
+        more = f" and {len(names) - _FIELDS:,} more" if len(names) > _FIELDS else ""
+        say_wrapped(f"{prefix}Not translatable: {', '.join(names[:_FIELDS])}{more}")
     if done.tally.submissions:
         number = done.tally.submissions
         verb = "1 sample that used tools is" if number == 1 else f"{number:,} samples that used tools are"

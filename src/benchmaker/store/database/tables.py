@@ -182,6 +182,14 @@ scores = Table(
     UniqueConstraint("trial_seq", "version"),
 )
 
+imported_evaluations = Table(
+    "imported_evaluations",
+    metadata,
+    key_number_column("run_seq", parent_reference("runs.seq")),
+    plain_text_column("body"),
+)
+"""What another tool's file says of a whole evaluation: its figures, and settings kept verbatim."""
+
 imported_rows = Table(
     "imported_rows",
     metadata,

@@ -3,13 +3,19 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from benchmaker.record import ImportedRecord, Run, Trial
+from benchmaker.record import ImportedHeader, ImportedRecord, Run, Trial
 from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.json_values import decode, encode
-from benchmaker.store.database.tables import imported_rows, run_models, runs, trials
+from benchmaker.store.database.tables import (
+    imported_evaluations,
+    imported_rows,
+    run_models,
+    runs,
+    trials,
+)
 from benchmaker.store.runs.batch import write_new_trials
 from benchmaker.store.runs.runs import RunNumber, load_run, run_number
 from benchmaker.store.runs.trial_rows import Row, TrialRows, trial_rows
@@ -57,6 +63,27 @@ class ImportedRows(Room):
         with self.database.write_unsynced() as connection:
             now = self.database.now_utc()
             return write_new_trials(connection, trial_parts, records, now=now)
+
+    def put_header(self, run_id: str, header: ImportedHeader) -> None:
+        """Store what the file says of the whole evaluation, with one of its runs."""
+        with self.database.write() as connection:
+            number = run_number(connection, self.database, run_id).seq
+            own = imported_evaluations.c.run_seq == number
+            connection.execute(delete(imported_evaluations).where(own))
+            row = {"run_seq": number, "body": encode(header)}
+            connection.execute(insert(imported_evaluations).values(**row))
+
+    @retry_reads
+    def header(self, run_id: str) -> ImportedHeader:
+        """Return what the file said of the whole evaluation; an empty one if nothing is stored."""
+        wanted = (
+            select(imported_evaluations.c.body)
+            .join(runs, runs.c.seq == imported_evaluations.c.run_seq)
+            .where(runs.c.id == run_id)
+        )
+        with self.database.read() as connection:
+            body = connection.scalar(wanted)
+        return ImportedHeader() if body is None else decode(body, ImportedHeader)
 
     @retry_reads
     def find_keys(self, keys: Sequence[int]) -> dict[int, set[str]]:

@@ -90,7 +90,7 @@ def headline(store: Store, run_ids: Sequence[str]) -> tuple[HeadlineFigure, ...]
     tool = str(run.provider.get("tool"))
     rows = store.imported_rows.each_score(run_ids, with_rest=tool in _WITH_REST)
     setups = _setups(run, rows)
-    printed = msgspec.convert(run.provider.get("figures", []), list[PrintedFigure])
+    printed = msgspec.convert(store.imported_rows.header(run.id).figures, list[PrintedFigure])
     compute = _TOOLS.get(tool, _means)
     return tuple(
         HeadlineFigure(
@@ -104,6 +104,27 @@ def headline(store: Store, run_ids: Sequence[str]) -> tuple[HeadlineFigure, ...]
         for setup in setups
         for scorer, metric, value in compute(setup, printed)
     )
+
+
+def scorer_means(store: Store, run_ids: Sequence[str]) -> dict[str, dict[str, dict[str, Any]]]:
+    """Return the mean of each scorer of a tool by setup, and the number of its scores.
+
+    They are in the tool's unit, over all rows of the runs.
+    """
+    sums: dict[str, dict[str, list[float]]] = {}
+    for row in store.imported_rows.each_score(run_ids):
+        for scorer, value in row.scores.items():
+            held = sums.setdefault(row.model, {}).setdefault(scorer, [0.0, 0])
+            if value is not None:
+                held[0] += value
+                held[1] += 1
+    return {
+        setup: {
+            scorer: {"mean": total / number if number else None, "n": int(number)}
+            for scorer, (total, number) in scorers.items()
+        }
+        for setup, scorers in sums.items()
+    }
 
 
 def _setups(run: Run, rows: Iterable[ImportedScores]) -> list[_Setup]:

@@ -206,11 +206,13 @@ def _choices(
 
 
 def _scores(statistics: list[Any]) -> dict[str, float | None]:
+    """The means of the statistics, those that score an answer first."""
     found: dict[str, float | None] = {}
     for one in map(a_dict, statistics):
         if one.get("count"):
             found[_name_of(a_dict(one.get("name")))] = as_score(one.get("mean"))
-    return found
+    main = {name: found[name] for it in _MAIN if (name := f"helm/{it}") in found}
+    return main | found
 
 
 def _name_of(name: dict[str, Any]) -> str:
@@ -263,8 +265,10 @@ def _parameters(adapter: dict[str, Any]) -> dict[str, Any]:
 
 
 def _figures(listed: list[Any], model: str) -> Iterator[PrintedFigure]:
+    """Yield the means of the statistics, without those of the worst perturbation."""
     for one in map(a_dict, listed):
-        if one.get("count"):
-            name = _name_of(a_dict(one.get("name")))
+        given = a_dict(one.get("name"))
+        if one.get("count") and not a_dict(given.get("perturbation")).get("computed_on"):
+            name = _name_of(given)
             value = as_score(one.get("mean"))
             yield PrintedFigure(scorer=name, metric="mean", value=value, model=model)

@@ -3,16 +3,14 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from benchmaker.arenas.standard.importers.evaluation import ImportedCase, ImportedEvaluation
 from benchmaker.arenas.standard.importers.spool import SetupName, Spool, SpooledCase
 from benchmaker.record import Setup, setup_name
+from benchmaker.record.imported import PROMPT_TEXTS
 from benchmaker.spec import Case, Message, ScorerSpec, Suite
 from benchmaker.spec.suites.prompts import Prompt
-
-TEXTS: Final = "prompt_texts"
-"""The variable of a case that holds the text sent with each prompt, by the prompt's id."""
 
 _LONGEST_ID = 512
 
@@ -52,7 +50,7 @@ def _labels(spool: Spool) -> set[str]:
 def _template(label: str) -> str:
     """A template that inserts the text that the tool sent."""
     quoted = label.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'{{{{ {TEXTS}["{quoted}"] | default("") }}}}'
+    return f'{{{{ {PROMPT_TEXTS}["{quoted}"] | default("") }}}}'
 
 
 def setup_of(name: SetupName) -> Setup:
@@ -68,7 +66,7 @@ def case_of(spooled: SpooledCase) -> Case:
     expected: Any = list(case.expected) if case.expected else None
     variables = dict(case.vars)
     if spooled.texts:
-        variables[TEXTS] = spooled.texts
+        variables[PROMPT_TEXTS] = spooled.texts
     return Case.model_validate(
         {
             "id": case_id(case),
@@ -107,7 +105,7 @@ def _question(case: ImportedCase, *, has_texts: bool) -> dict[str, Any]:
 def imported_case_of(case: Case) -> tuple[ImportedCase, dict[str, str]]:
     """Return a stored case in the neutral form, and its texts by prompt; undoes :func:`case_of`."""
     variables = dict(case.vars)
-    texts = variables.pop(TEXTS, {})
+    texts = variables.pop(PROMPT_TEXTS, {})
     messages: tuple[tuple[str, str], ...] = tuple(
         (turn.role, turn.content) for turn in case.messages
     )

@@ -27,6 +27,7 @@ from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.engine.trials.ids import new_run_id, new_series_id
 from benchmaker.record import (
     Completion,
+    ImportedHeader,
     ImportedRecord,
     Judgment,
     Outcome,
@@ -38,14 +39,12 @@ from benchmaker.record import (
     Trial,
 )
 from benchmaker.record.attempt import RECORDED, Attempt
+from benchmaker.record.run import IMPORTED
 from benchmaker.redact import Redactor
 from benchmaker.spec import Suite, profile
 from benchmaker.store import Store, Writer
 from benchmaker.store.runs.runs import RunNumber
 from benchmaker.version import __version__
-
-IMPORTED = "imported"
-"""The kind of provider of an imported run, and the profile of the tool's own scores."""
 
 _BATCH = 2_000
 
@@ -190,6 +189,8 @@ class _Intake:
             self._write_rows(self.store.imported_rows.places([run.id for run in self.base]))
             for target in self._targets.values():
                 self._flush(target)
+                header = self._header(target.run.id)
+                self.store.imported_rows.put_header(target.run.id, header)
                 self._finish(target.run)
         return self.added
 
@@ -237,23 +238,27 @@ class _Intake:
         )
 
     def _provider(self, first: Run) -> dict[str, Any]:
-        """What a run records of its source, without secrets."""
+        """What a run records of its source."""
         before, own = first.provider, self.evaluation
-        files = dict.fromkeys((*before.get("files", ()), *own.files))
-        figures = [*before.get("figures", ()), *own.figures]
-        described = {
+        return {
             "kind": IMPORTED,
             "tool": own.tool,
             "version": own.version or before.get("version", ""),
             "evaluation": own.id or before.get("evaluation", ""),
             "task": before.get("task") or own.task,
             "known": {**dict(own.known), **before.get("known", {})},
-            "files": list(files),
-            "figures": list({digest(one): one for one in figures}.values()),
-            "header": {**dict(own.header), **before.get("header", {})},
+            "files": list(dict.fromkeys((*before.get("files", ()), *own.files))),
         }
-        clean: dict[str, Any] = Redactor().tree(msgspec.to_builtins(described))
-        return clean
+
+    def _header(self, run_id: str) -> ImportedHeader:
+        """What the file says of the whole evaluation, with what is stored of it, without secrets."""
+        before, own = self.store.imported_rows.header(run_id), self.evaluation
+        figures = [*before.figures, *(msgspec.to_builtins(one) for one in own.figures)]
+        rest: dict[str, Any] = Redactor().tree(msgspec.to_builtins(dict(own.header)))
+        return ImportedHeader(
+            figures=tuple({digest(one): one for one in figures}.values()),
+            rest={**rest, **before.rest},
+        )
 
     def _enlarge(self, known: Run) -> None:
         """Give a run that is there the cases and setups of the file, too."""

@@ -1,4 +1,4 @@
-"""Rows of other tools' results."""
+"""Other tools' evaluations, and their rows."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,7 +12,20 @@ _NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Add the table of imported rows."""
+    """Add the tables of imported evaluations and of their rows."""
+    op.create_table(
+        "imported_evaluations",
+        sa.Column("run_seq", _NUMBER, nullable=False),
+        sa.Column("body", sa.Text, nullable=False),
+        sa.PrimaryKeyConstraint("run_seq", name="pk_imported_evaluations"),
+        sa.ForeignKeyConstraint(
+            ["run_seq"],
+            ["runs.seq"],
+            name="fk_imported_evaluations_run_seq",
+            ondelete="CASCADE",
+            onupdate="CASCADE",
+        ),
+    )
     op.create_table(
         "imported_rows",
         sa.Column("trial_seq", _NUMBER, nullable=False),
