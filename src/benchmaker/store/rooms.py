@@ -12,13 +12,13 @@ from benchmaker.store.database.address import Address
 from benchmaker.store.database.database import Room
 from benchmaker.store.database.schema import revision
 from benchmaker.store.database.versions import Versions
+from benchmaker.store.imports.imported_rows import ImportedRows
 from benchmaker.store.judges.judge_pages import JudgePages
 from benchmaker.store.queues.jobs import Jobs
 from benchmaker.store.runs.case_pages import CasePages
 from benchmaker.store.runs.case_search import CaseSearch
 from benchmaker.store.runs.change_feed import ChangeFeed
 from benchmaker.store.runs.code_pages import CodePages
-from benchmaker.store.imports.imported_rows import ImportedRows
 from benchmaker.store.runs.renders import Renders
 from benchmaker.store.runs.run_changes import RunChanges
 from benchmaker.store.runs.run_commands import RunCommands

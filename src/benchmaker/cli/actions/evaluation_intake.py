@@ -14,6 +14,7 @@ from benchmaker.cli.output.failure import tell_failure
 from benchmaker.cli.output.output import one_line, say, say_hint, say_wrapped, tell
 from benchmaker.cli.output.table import format_table
 from benchmaker.cli.server.audit_log import write_down
+from benchmaker.record.counts import count
 
 if TYPE_CHECKING:
     from benchmaker.arenas.agentic.sessions.importing import Imported
@@ -57,9 +58,7 @@ def take_evaluations(
     return [_entry(one) for one in done], [_exit_code(one) for one in done]
 
 
-def not_a_run(
-    sources: "Sequence[Source]", places: "Mapping[Path, frozenset[int]]"
-) -> "Any":  # noqa: ANN401  a predicate of the other arena's sessions
+def not_a_run(sources: "Sequence[Source]", places: "Mapping[Path, frozenset[int]]") -> "Any":  # noqa: ANN401  a predicate of the other arena's sessions
     """Return a test for sessions that are no rows of these files, but for samples with tools."""
     from benchmaker.arenas.standard.importers.recognising import files_of
 
@@ -166,9 +165,8 @@ def _say_file(done: "ImportedFile", *, is_only: bool) -> None:
         more = f" and {len(names) - _FIELDS:,} more" if len(names) > _FIELDS else ""
         say_wrapped(f"{prefix}Not translatable: {', '.join(names[:_FIELDS])}{more}")
     if done.tally.submissions:
-        number = done.tally.submissions
-        verb = "1 sample that used tools is" if number == 1 else f"{number:,} samples that used tools are"
-        say_wrapped(f"{prefix}{verb} stored as agent submissions, not as trials of a run.")
+        number = count(done.tally.submissions, "sample")
+        say_wrapped(f"{prefix}{number} with tools: stored as agent submissions, not as trials.")
 
 
 def _say_headline(figures: "Sequence[HeadlineFigure]") -> None:

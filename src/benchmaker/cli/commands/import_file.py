@@ -81,8 +81,9 @@ def command(
     A path is a file or a folder; without one, the log folders of all coding tools are read. The
     format of each file is recognised by its content. Results of Inspect, promptfoo, lm-eval, HELM,
     DeepEval, OpenAI evals, pydantic-evals and lighteval become runs; samples that used tools become
-    submissions. Every answer counts once, even if several files contain it. A row of a table is identified by its id, task, tool and submitter: if a table
-    has grown or was corrected, new rows are added and changed ones revised.
+    submissions. Every answer counts once, even if several files contain it. A row of a table is
+    identified by its id, task, tool and submitter: if a table has grown or was corrected, new rows
+    are added and changed ones revised.
 
     With --drop-content, texts that an earlier import of the same sessions stored are removed. Runs
     exported by Benchmaker keep their ids. An unreadable or unrecognised file is reported, and the

@@ -44,7 +44,8 @@ def say_result(
     shown = without_keys(context, summary or result.summary)
     effects = effects_of(result)
     if context.use_json:
-        say_json(_with_tool(context, result, shown.to_dict()) | (effects.to_dict() if effects else {}))
+        plain = _with_tool(context, result, shown.to_dict())
+        say_json(plain | (effects.to_dict() if effects else {}))
     elif sys.stdout is not None:
         sentences = result_sentences(shown, compare_models(result), effects)
         above = [] if detail == "rows" else [context.complete(it) for it in sentences]

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from benchmaker.record import ImportedHeader, ImportedRecord, Run, Trial
+from benchmaker.record import ImportedHeader, ImportedRecord, Run
 from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.json_values import decode, encode
@@ -16,9 +16,9 @@ from benchmaker.store.database.tables import (
     runs,
     trials,
 )
+from benchmaker.store.imports.new_trials import NewTrial, new_trial_rows, record_row
 from benchmaker.store.runs.batch import write_new_trials
 from benchmaker.store.runs.runs import RunNumber, load_run, run_number
-from benchmaker.store.runs.trial_rows import Row, TrialRows, trial_rows
 
 _KEYS = 500
 """Keys per query."""
@@ -50,7 +50,7 @@ class ImportedRows(Room):
         with self.database.read() as connection:
             return run_number(connection, self.database, run_id)
 
-    def write(self, run: RunNumber, rows: Sequence[tuple[Trial, ImportedRecord]]) -> int:
+    def write(self, run: RunNumber, rows: Sequence[NewTrial]) -> int:
         """Write trials with their records in one transaction; return the number of new ones.
 
         A trial that the run has already is left out.
@@ -58,11 +58,11 @@ class ImportedRows(Room):
         Raises:
             StoreError: a value can't be stored.
         """
-        trial_parts: list[TrialRows] = [trial_rows(trial, run) for trial, _ in rows]
-        records = [_record_row(record) for _, record in rows]
+        parts = [new_trial_rows(one, run.seq) for one in rows]
+        records = [record_row(one.record) for one in rows]
         with self.database.write_unsynced() as connection:
             now = self.database.now_utc()
-            return write_new_trials(connection, trial_parts, records, now=now)
+            return write_new_trials(connection, parts, records, now=now)
 
     def put_header(self, run_id: str, header: ImportedHeader) -> None:
         """Store what the file says of the whole evaluation, with one of its runs."""
@@ -244,7 +244,3 @@ def _runs_by_key(connection: Connection, keys: Sequence[int]) -> list[tuple[int,
         .where(imported_rows.c.row_key.in_(keys))
     )
     return [(key, run_id) for key, run_id in connection.execute(wanted)]
-
-
-def _record_row(record: ImportedRecord) -> Row:
-    return (record.key, encode(record.scores), encode(record.rest) if record.rest else "{}")

@@ -25,11 +25,10 @@ class NewCase(NamedTuple):
 
 
 class NewRow(NamedTuple):
-    """A row, known by its key, of a case known by its id and digest."""
+    """A row, known by its key, of the case of a number."""
 
     key: int
-    case_id: str
-    digest: bytes
+    case: int
     setup: int
     epoch: int | None
     body: bytes
@@ -67,35 +66,33 @@ class RowSpool:
         """Delete the temporary file."""
         self._database.close()
 
-    def add_cases(self, cases: Iterable[NewCase]) -> None:
-        """Add cases; those that are there are kept."""
-        self._database.executemany(
-            "INSERT OR IGNORE INTO cases (id, digest, sort, body) VALUES (?, ?, ?, ?)", cases
+    def add_case(self, case: NewCase) -> int:
+        """Add a case, unless it is there; return its number."""
+        known = self._database.execute(
+            "SELECT number FROM cases WHERE id = ? AND digest = ?", (case.id, case.digest)
+        ).fetchone()
+        if known is not None:
+            return int(known[0])
+        added = self._database.execute(
+            "INSERT INTO cases (id, digest, sort, body) VALUES (?, ?, ?, ?)", case
         )
+        return int(added.lastrowid or 0)
 
-    def rank_case(self, case_id: str, digest: bytes) -> None:
+    def rank_case(self, number: int) -> None:
         """Put a case before others of its id, and behind those ranked before."""
         self._ranked += 1
-        self._database.execute(
-            "UPDATE cases SET rank = ?3 WHERE id = ?1 AND digest = ?2",
-            (case_id, digest, self._ranked),
-        )
+        self._database.execute("UPDATE cases SET rank = ? WHERE number = ?", (self._ranked, number))
 
-    def add_texts(self, texts: Iterable[tuple[str, bytes, str, str]]) -> None:
-        """Add texts of cases by prompt: id and digest of the case, prompt, text."""
-        self._database.executemany(
-            "INSERT OR IGNORE INTO texts"
-            " SELECT number, ?3, ?4 FROM cases WHERE id = ?1 AND digest = ?2",
-            texts,
-        )
+    def add_texts(self, texts: Iterable[tuple[int, str, str]]) -> None:
+        """Add texts of cases by prompt: the number of the case, the prompt, the text."""
+        self._database.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?, ?)", texts)
 
     def add_rows(self, rows: Sequence[NewRow]) -> list[NewRow]:
-        """Add rows of cases that are there; return those whose key was taken, which are not."""
+        """Add rows; return those whose key was taken, which are not."""
         (last,) = self._database.execute("SELECT MAX(seq) FROM rows").fetchone()
         before = self._database.total_changes
         self._database.executemany(
-            "INSERT OR IGNORE INTO rows (key, number, setup, epoch, body)"
-            " SELECT ?1, number, ?4, ?5, ?6 FROM cases WHERE id = ?2 AND digest = ?3",
+            "INSERT OR IGNORE INTO rows (key, number, setup, epoch, body) VALUES (?, ?, ?, ?, ?)",
             rows,
         )
         if self._database.total_changes - before == len(rows):
@@ -124,7 +121,7 @@ class RowSpool:
         """Remove rows by their keys."""
         self._database.executemany("DELETE FROM rows WHERE key = ?", [(key,) for key in keys])
 
-    def keys(self) -> Iterator[list[int]]:
+    def key_pages(self) -> Iterator[list[int]]:
         """Yield the keys of all rows, some at a time; rows may be removed meanwhile."""
         last, page = 0, "SELECT seq, key FROM rows WHERE seq > ? ORDER BY seq LIMIT ?"
         while some := self._database.execute(page, (last, _BATCH)).fetchall():

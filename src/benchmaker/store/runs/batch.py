@@ -102,9 +102,7 @@ def write_new_trials(
     _insert_parts(connection, fresh, numbers, now=now)
     written = {seq for seq, _ in fresh}
     extra = [
-        (seq, *record)
-        for (seq, _), record in zip(numbered, records, strict=True)
-        if seq in written
+        (seq, *record) for (seq, _), record in zip(numbered, records, strict=True) if seq in written
     ]
     _insert_all(connection, imported_rows, extra)
     return len(fresh)

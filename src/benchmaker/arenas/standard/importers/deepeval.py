@@ -106,9 +106,7 @@ def _case(given: dict[str, Any]) -> ImportedCase:
         id=f"{name} {digest((messages, expected)).hex()[:6]}",
         messages=messages,
         expected=expected,
-        metadata={
-            key: given[key] for key in ("context", "retrievalContext") if given.get(key)
-        },
+        metadata={key: given[key] for key in ("context", "retrievalContext") if given.get(key)},
     )
 
 

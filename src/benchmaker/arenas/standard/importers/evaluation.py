@@ -146,9 +146,9 @@ class ImportedEvaluation:
 
 
 def prompt_label(prompt: str) -> str:
-    """Return the id of a prompt: its label on one line, cut if it is long.
+    r"""Return the id of a prompt: its label on one line, cut if it is long.
 
-    >>> prompt_label("Answer\\n briefly.")
+    >>> prompt_label("Answer\n briefly.")
     'Answer briefly.'
     """
     flat = " ".join(prompt.split()) or "prompt"

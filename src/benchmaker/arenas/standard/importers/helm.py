@@ -174,7 +174,8 @@ def _case(place: _Place, state: dict[str, Any]) -> ImportedCase:
         for one in map(a_dict, a_list(instance.get("references")))
         if _CORRECT in a_list(one.get("tags"))
     ]
-    mapping = {str(key): as_text(value) for key, value in a_dict(state.get("output_mapping")).items()}
+    letters = a_dict(state.get("output_mapping"))
+    mapping = {str(key): as_text(value) for key, value in letters.items()}
     choices, expected = _choices(mapping, right)
     asked = as_text(request.get("prompt")) or as_text(a_dict(instance.get("input")).get("text"))
     messages = [
@@ -192,9 +193,7 @@ def _case(place: _Place, state: dict[str, Any]) -> ImportedCase:
     )
 
 
-def _choices(
-    mapping: dict[str, str], right: list[str]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _choices(mapping: dict[str, str], right: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The options by letter, and the letters of the right ones; texts without a mapping."""
     if not mapping:
         return (), tuple(right)

@@ -55,9 +55,7 @@ def _template(label: str) -> str:
 
 def setup_of(name: SetupName) -> Setup:
     """Return the setup of a model and a prompt."""
-    return Setup(
-        name=setup_name(name.model, name.prompt), model=name.model, prompt_id=name.prompt
-    )
+    return Setup(name=setup_name(name.model, name.prompt), model=name.model, prompt_id=name.prompt)
 
 
 def case_of(spooled: SpooledCase) -> Case:
@@ -96,8 +94,7 @@ def _question(case: ImportedCase, *, has_texts: bool) -> dict[str, Any]:
         return {"prompt": ""}
     return {
         "messages": [
-            Message.model_validate({"role": role, "content": text})
-            for role, text in case.messages
+            Message.model_validate({"role": role, "content": text}) for role, text in case.messages
         ]
     }
 

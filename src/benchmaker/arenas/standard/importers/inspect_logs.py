@@ -74,6 +74,7 @@ class InspectLogs:
             raise SpecError("the log has no evaluation.", where=str(path))
         yield _evaluation(path, log, a_list(log.get("samples")), tally)
 
+
 def tool_samples(path: Path) -> frozenset[int]:
     """Return the places, from 0, of the samples that used tools, in the order of the log.
 
@@ -102,9 +103,7 @@ def _sample_names(archive: Archive) -> list[str]:
 
 def _of_archive(path: Path, tally: Tally) -> ImportedEvaluation:
     try:
-        with open_archive(
-            path, most_bytes=FILES.data_bytes, part_bytes=DOCUMENT_BYTES
-        ) as archive:
+        with open_archive(path, most_bytes=FILES.data_bytes, part_bytes=DOCUMENT_BYTES) as archive:
             names = set(archive.names)
             header = "header.json" if "header.json" in names else "_journal/start.json"
             log = a_dict(parse_json(archive.read(header), f"{path.name}: {header}"))
@@ -118,9 +117,7 @@ def _of_archive(path: Path, tally: Tally) -> ImportedEvaluation:
 def _archived(path: Path, tally: Tally) -> Iterator[Any]:
     """Yield the samples of an archive, in the order of their names."""
     try:
-        with open_archive(
-            path, most_bytes=FILES.data_bytes, part_bytes=DOCUMENT_BYTES
-        ) as archive:
+        with open_archive(path, most_bytes=FILES.data_bytes, part_bytes=DOCUMENT_BYTES) as archive:
             for name in _sample_names(archive):
                 try:
                     yield parse_json(archive.read(name), f"{path.name}: {name}")
@@ -170,9 +167,7 @@ def _note_damage(log: dict[str, Any], tally: Tally) -> None:
         tally.note(f"{missing:,} samples were not completed.")
 
 
-def _rows(
-    samples: Iterable[Any], about: dict[str, Any], tally: Tally
-) -> Iterator[ImportedRow]:
+def _rows(samples: Iterable[Any], about: dict[str, Any], tally: Tally) -> Iterator[ImportedRow]:
     for number, sample in enumerate(samples, 1):
         if not isinstance(sample, dict) or sample.get("id") is None:
             tally.refuse(f"sample {number}: no id.")
@@ -330,9 +325,7 @@ def _judgments(scores: dict[str, Any]) -> Iterator[ImportedJudgment]:
         )
 
 
-def _usage(
-    sample: dict[str, Any], output: dict[str, Any], about: dict[str, Any]
-) -> Usage | None:
+def _usage(sample: dict[str, Any], output: dict[str, Any], about: dict[str, Any]) -> Usage | None:
     used = a_dict(a_dict(sample.get("model_usage")).get(as_text(about.get("model"))))
     used = used or a_dict(output.get("usage"))
     if not used:

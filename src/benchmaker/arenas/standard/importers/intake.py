@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from benchmaker.arenas.standard.importers.evaluation import (
+    ImportedCase,
     ImportedEvaluation,
     ImportedRow,
     digest,
@@ -20,7 +21,7 @@ from benchmaker.arenas.standard.importers.imported_suite import (
     setup_of,
     suite_of,
 )
-from benchmaker.arenas.standard.importers.spool import SetupName, Spool, SpooledCase
+from benchmaker.arenas.standard.importers.spool import Spool, SpooledCase, SpooledRow
 from benchmaker.engine.requests.limits import REPLAY
 from benchmaker.engine.runs.lock import LeaseLock, lock_run
 from benchmaker.engine.trials.clock import Clock, SystemClock
@@ -36,13 +37,13 @@ from benchmaker.record import (
     Score,
     Series,
     Setup,
-    Trial,
 )
 from benchmaker.record.attempt import RECORDED, Attempt
 from benchmaker.record.run import IMPORTED
 from benchmaker.redact import Redactor
 from benchmaker.spec import Suite, profile
 from benchmaker.store import Store, Writer
+from benchmaker.store.imports.new_trials import NewTrial
 from benchmaker.store.runs.runs import RunNumber
 from benchmaker.version import __version__
 
@@ -95,7 +96,7 @@ def _remove_known(store: Store, evaluation: ImportedEvaluation, spool: Spool) ->
     is_same: dict[str, bool] = {}
     if store.imported_rows.is_empty:
         return found
-    for keys in spool.keys():
+    for keys in spool.key_pages():
         there = store.imported_rows.find_keys(keys)
         known: dict[str, list[int]] = {}
         for key, run_ids in there.items():
@@ -155,7 +156,7 @@ class _Target:
     run: Run
     number: RunNumber
     lock: LeaseLock
-    waiting: list[tuple[Trial, ImportedRecord]] = field(default_factory=list)
+    waiting: list[NewTrial] = field(default_factory=list)
     judged: list[Judgment] = field(default_factory=list)
 
 
@@ -251,7 +252,7 @@ class _Intake:
         }
 
     def _header(self, run_id: str) -> ImportedHeader:
-        """What the file says of the whole evaluation, with what is stored of it, without secrets."""
+        """What the file and the store say of the whole evaluation, without secrets."""
         before, own = self.store.imported_rows.header(run_id), self.evaluation
         figures = [*before.figures, *(msgspec.to_builtins(one) for one in own.figures)]
         rest: dict[str, Any] = Redactor().tree(msgspec.to_builtins(dict(own.header)))
@@ -323,14 +324,13 @@ class _Intake:
                 used = set(taken.get((case_id(case.case), setup), ()))
             number = _free_number(spooled.row.epoch, used)
             used.add(number)
-            self._put(self._target(number), at, case, setup, spooled.key, spooled.row)
+            self._put(self._target(number), _Answer(spooled, case, at, setup))
 
-    def _put(
-        self, target: _Target, at: int, case: SpooledCase, setup: str, key: int, row: ImportedRow
-    ) -> None:
-        trial = _trial(row, case, at, target.run, setup, self.evaluation.version)
-        target.waiting.append((trial, _record(key, row)))
-        target.judged.extend(_judgments(row, trial, key))
+    def _put(self, target: _Target, answer: "_Answer") -> None:
+        rank = target.number.ranks[answer.setup]
+        target.waiting.append(answer.trial(rank, target.run, self.evaluation.version))
+        if answer.spooled.row.judgments:
+            target.judged.extend(answer.judgments(target.run))
         if len(target.waiting) >= _BATCH:
             self._flush(target)
 
@@ -359,25 +359,49 @@ def _free_number(epoch: int | None, used: set[int]) -> int:
     return number
 
 
-def _trial(
-    row: ImportedRow, case: SpooledCase, at: int, run: Run, setup: str, version: str
-) -> Trial:
-    is_failure = row.outcome is not Outcome.SCORED
-    return Trial(
-        run_id=run.id,
-        case_id=case_id(case.case),
-        model=setup,
-        position=at,
-        outcome=row.outcome if is_failure or row.score is not None else Outcome.UNSCORED,
-        completion=None if row.output is None else _completion(row),
-        attempts=_failed_attempts(row),
-        score=None if is_failure else _score(row, case, version),
-        category=case.case.category,
-        group=case.case.group,
-        error_type=(row.error_type or "ProviderError") if is_failure else None,
-        error=row.error if is_failure else None,
-        finished_at=run.finished_at or "",
-    )
+class _Answer(NamedTuple):
+    """A row with its case, the position of that, and the name of its setup."""
+
+    spooled: SpooledRow
+    case: SpooledCase
+    at: int
+    setup: str
+
+    def trial(self, rank: int, run: Run, version: str) -> NewTrial:
+        """The trial of this answer in a run."""
+        row, case = self.spooled.row, self.case.case
+        is_failure = row.outcome is not Outcome.SCORED
+        outcome = row.outcome if is_failure or row.score is not None else Outcome.UNSCORED
+        return NewTrial(
+            rank=rank,
+            position=self.at,
+            case_id=case_id(case),
+            outcome=outcome.value,
+            record=_record(self.spooled.key, row),
+            finished_at=run.finished_at or "",
+            completion=None if row.output is None else _completion(row),
+            score=None if is_failure else _score(row, case, version),
+            category=case.category,
+            group=case.group,
+            error_type=(row.error_type or "ProviderError") if is_failure else None,
+            error=row.error if is_failure else None,
+            attempts=_failed_attempts(row),
+        )
+
+    def judgments(self, run: Run) -> Iterator[Judgment]:
+        """The replies of the tool's judges to this answer."""
+        row = self.spooled.row
+        for at, given in enumerate(row.judgments):
+            yield Judgment(
+                key=digest((self.spooled.key, at, given)).hex(),
+                judge=given.judge,
+                run_id=run.id,
+                case_id=case_id(self.case.case),
+                model=self.setup,
+                completion=Completion(text=given.text, cost_usd=given.cost_usd),
+                error=given.error,
+                created_at=row.started_at or run.finished_at or "",
+            )
 
 
 def _completion(row: ImportedRow) -> Completion:
@@ -408,11 +432,11 @@ def _failed_attempts(row: ImportedRow) -> tuple[Attempt, ...]:
     )
 
 
-def _score(row: ImportedRow, case: SpooledCase, version: str) -> Score | None:
+def _score(row: ImportedRow, case: ImportedCase, version: str) -> Score | None:
     if row.score is None and not row.scores:
         return None
     reason = "" if row.score is not None else "the tool's scores are not from 0 to 1"
-    expected = case.case.expected
+    expected = case.expected
     return Score(
         score=row.score,
         notes=row.notes or reason,
@@ -422,19 +446,3 @@ def _score(row: ImportedRow, case: SpooledCase, version: str) -> Score | None:
         expected=expected[0] if expected else None,
         also_expected=expected[1:],
     )
-
-
-def _judgments(row: ImportedRow, trial: Trial, key: int) -> Iterator[Judgment]:
-    for at, given in enumerate(row.judgments):
-        yield Judgment(
-            key=digest((key, at, given)).hex(),
-            judge=given.judge,
-            run_id=trial.run_id,
-            case_id=trial.case_id,
-            model=trial.model,
-            completion=Completion(text=given.text, cost_usd=given.cost_usd),
-            error=given.error,
-            created_at=row.started_at or trial.finished_at,
-        )
-
-

@@ -21,7 +21,6 @@ from benchmaker.arenas.standard.importers.reading import (
     a_dict,
     a_list,
     as_text,
-    first_object,
     json_lines,
     load_json,
     parse_json,
@@ -169,7 +168,8 @@ def _requests(arguments: Any) -> list[list[str]]:  # noqa: ANN401  any JSON
 def _is_choice(given: dict[str, Any], requests: list[list[str]]) -> bool:
     """True for several continuations of one question, each with its likelihood."""
     replies = a_list(given.get("resps"))
-    return len(requests) > 1 and len(replies) == len(requests) and _likelihood(replies[0]) is not None
+    is_each = len(requests) > 1 and len(replies) == len(requests)
+    return is_each and _likelihood(replies[0]) is not None
 
 
 def _likelihood(reply: Any) -> float | None:  # noqa: ANN401  any JSON

@@ -66,7 +66,7 @@ class Promptfoo:
 
     tool = "promptfoo"
 
-    def claims(self, path: Path, start: bytes) -> bool:  # noqa: ARG002  by content alone
+    def claims(self, path: Path, start: bytes) -> bool:
         """By the keys at the beginning, or the tables of a database."""
         if start.startswith(MAGIC):
             return b"eval_results" in start or _has_tables(path)
@@ -277,9 +277,7 @@ def _count(value: Any) -> int | None:  # noqa: ANN401  any JSON
     return int(number) if number is not None and 0 <= number < 2**53 else None
 
 
-def _cost(
-    given: dict[str, Any], response: dict[str, Any], *, is_failure: bool
-) -> float | None:
+def _cost(given: dict[str, Any], response: dict[str, Any], *, is_failure: bool) -> float | None:
     """The dollars of the answer; a 0 that no provider reports is unknown."""
     own = as_score(response.get("cost"))
     if own is not None:
@@ -312,7 +310,7 @@ def _figures(results: dict[str, Any]) -> Iterator[PrintedFigure]:
     counts = {"passed": "testPassCount", "failed": "testFailCount", "errors": "testErrorCount"}
     for prompt in map(a_dict, a_list(results.get("prompts"))):
         metrics = a_dict(prompt.get("metrics"))
-        where = {
+        where: dict[str, Any] = {
             "model": model_name(prompt.get("provider")),
             "prompt": prompt_label(as_text(prompt.get("label") or prompt.get("raw"))),
         }
@@ -389,6 +387,3 @@ def row_of_result(given: dict[str, Any]) -> ImportedRow:
     ('echo', '2', {'promptfoo/pass': 1.0, 'promptfoo/score': 1.0})
     """
     return _row(given, _Labels())
-
-
-

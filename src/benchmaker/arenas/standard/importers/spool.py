@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 import msgspec
+from msgspec.structs import replace
 
 from benchmaker.arenas.standard.importers.evaluation import (
     ImportedCase,
@@ -85,34 +86,40 @@ class Spool:
 
     def add_stored_case(self, case: ImportedCase, texts: Mapping[str, str]) -> None:
         """Add a case of an earlier import, with the texts sent for it by prompt."""
-        found = self._digest(case)
-        self._rows.add_cases([_new_case(case, found)])
-        self._rows.rank_case(case.id, found)
-        self._rows.add_texts((case.id, found, prompt, text) for prompt, text in texts.items())
+        number = self._number_of(case)
+        self._rows.rank_case(number)
+        self._rows.add_texts((number, prompt, text) for prompt, text in texts.items())
 
     def _add(self, rows: Sequence[ImportedRow]) -> None:
-        digests = [self._digest(row.case) for row in rows]
-        self._rows.add_cases(
-            _new_case(row.case, one) for row, one in zip(rows, digests, strict=True)
-        )
+        numbers = self._numbers(rows)
         if self._has_prompts:
-            self._add_texts(rows, digests)
-        new = [self._new_row(row, one) for row, one in zip(rows, digests, strict=True)]
+            self._rows.add_texts(
+                (number, row.prompt, row.case.messages[0][1])
+                for row, number in zip(rows, numbers, strict=True)
+                if row.prompt is not None and row.case.messages
+            )
+        new = [self._new_row(row, number) for row, number in zip(rows, numbers, strict=True)]
         for left_out in self._rows.add_rows(new):
             self._merge(left_out)
 
-    def _add_texts(self, rows: Sequence[ImportedRow], digests: Sequence[bytes]) -> None:
-        self._rows.add_texts(
-            (row.case.id, one, row.prompt, row.case.messages[0][1])
-            for row, one in zip(rows, digests, strict=True)
-            if row.prompt is not None and row.case.messages
-        )
+    def _numbers(self, rows: Sequence[ImportedRow]) -> list[int]:
+        """The number of the case of each row; readers often use one case for several rows."""
+        numbers, last, number = [], None, 0
+        for row in rows:
+            if row.case is not last:
+                last, number = row.case, self._number_of(row.case)
+            numbers.append(number)
+        return numbers
 
-    def _new_row(self, row: ImportedRow, found: bytes) -> NewRow:
+    def _number_of(self, case: ImportedCase) -> int:
+        found = question_digest(case, has_prompts=self._has_prompts)
+        return self._rows.add_case(NewCase(case.id, found, _sort_key(case.id), _pack(case)))
+
+    def _new_row(self, row: ImportedRow, number: int) -> NewRow:
         name = SetupName(row.model, row.prompt)
         setup = self.setups.setdefault(name, len(self.setups))
-        body = _pack(msgspec.structs.replace(row, case=_BARE))
-        return NewRow(row_key(self._tool, row), row.case.id, found, setup, row.epoch, body)
+        body = _pack(replace(row, case=_BARE))
+        return NewRow(row_key(self._tool, row), number, setup, row.epoch, body)
 
     def _merge(self, new: NewRow) -> None:
         """Add the scores that the row of this key lacks, or add the row as a repeat."""
@@ -125,12 +132,9 @@ class Spool:
         while self._rows.add_rows([new._replace(key=repeated_key(new.key, number))]):
             number += 1
 
-    def _digest(self, case: ImportedCase) -> bytes:
-        return question_digest(case, has_prompts=self._has_prompts)
-
-    def keys(self) -> Iterator[list[int]]:
+    def key_pages(self) -> Iterator[list[int]]:
         """Yield the keys of all rows, some at a time; rows may be removed meanwhile."""
-        return self._rows.keys()
+        return self._rows.key_pages()
 
     def row_of(self, key: int) -> ImportedRow:
         """Return the row of a key, without its case."""
@@ -161,7 +165,7 @@ class Spool:
         for found in self._rows.cases():
             case = _unpack_case(found.body)
             if found.id == before:
-                case = msgspec.structs.replace(case, id=f"{found.id}~{found.digest.hex()[:6]}")
+                case = replace(case, id=f"{found.id}~{found.digest.hex()[:6]}")
             before = found.id
             texts = self._rows.texts(found.number) if self._has_prompts else {}
             yield SpooledCase(found.number, case, texts)
@@ -169,13 +173,9 @@ class Spool:
 
 def merge_rows(known: ImportedRow, other: ImportedRow) -> ImportedRow:
     """Return a row with the scores, and the fields kept verbatim, of both."""
-    return msgspec.structs.replace(
+    return replace(
         known, scores={**other.scores, **known.scores}, rest={**other.rest, **known.rest}
     )
-
-
-def _new_case(case: ImportedCase, found: bytes) -> NewCase:
-    return NewCase(case.id, found, _sort_key(case.id), _pack(case))
 
 
 def _sort_key(name: str) -> str:
