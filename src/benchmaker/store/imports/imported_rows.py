@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
 
 from benchmaker.record import ImportedHeader, ImportedRecord, Run
 from benchmaker.store.database.database import Room, retry_reads
@@ -191,24 +191,24 @@ class ImportedRows(Room):
     @retry_reads
     def find(self, run_id: str, model: str, case_id: str) -> ImportedRecord | None:
         """Return the record of one trial; None if it was not imported."""
-        wanted = (
-            select(imported_rows)
-            .select_from(_JOINED)
-            .where(
-                runs.c.id == run_id,
-                run_models.c.model == model,
-                trials.c.case_id == escape(case_id),
-            )
+        wanted = _RECORDS.where(
+            runs.c.id == run_id,
+            run_models.c.model == model,
+            trials.c.case_id == escape(case_id),
         )
         with self.database.read() as connection:
             row = connection.execute(wanted).first()
-        if row is None:
-            return None
-        return ImportedRecord(
-            key=row.row_key,
-            scores=decode(row.scores, dict[str, float | None]),
-            rest=decode(row.rest, dict[str, Any]),
-        )
+        return None if row is None else _record_of(row)
+
+    def each_record(self, run_ids: Sequence[str]) -> Iterator[ImportedRecord]:
+        """Yield the records of all trials of these runs, run by run, in the order of cases."""
+        wanted = _RECORDS.order_by(trials.c.position, trials.c.model_rank)
+        with self.database.read() as connection:
+            for run_id in run_ids:
+                found = connection.execution_options(yield_per=1_000).execute(
+                    wanted.where(runs.c.id == run_id)
+                )
+                yield from map(_record_of, found)
 
 
 _JOINED = (
@@ -221,7 +221,18 @@ _JOINED = (
 )
 
 
-def _add_to(connection: Connection, row: Any, record: ImportedRecord) -> int:  # noqa: ANN401  a row of the table
+_RECORDS = select(imported_rows).select_from(_JOINED)
+
+
+def _record_of(row: Row[Any]) -> ImportedRecord:
+    return ImportedRecord(
+        key=row.row_key,
+        scores=decode(row.scores, dict[str, float | None]),
+        rest=decode(row.rest, dict[str, Any]),
+    )
+
+
+def _add_to(connection: Connection, row: Row[Any], record: ImportedRecord) -> int:
     """Write the scores and fields of a record into a row that lacks some; return 1 if it did."""
     scores = decode(row.scores, dict[str, float | None])
     if record.scores.keys() <= scores.keys():

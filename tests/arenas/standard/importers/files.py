@@ -103,9 +103,7 @@ def write_promptfoo_database(path: Path, results: list[dict[str, Any]], name: st
     connection = sqlite3.connect(path)
     connection.execute("CREATE TABLE evals (id, created_at, description, results, config, prompts)")
     connection.execute(f"CREATE TABLE eval_results (eval_id, {', '.join(columns)})")
-    connection.execute(
-        "INSERT INTO evals VALUES (?, 1, 'cities', '{}', '{}', '[]')", (name,)
-    )
+    connection.execute("INSERT INTO evals VALUES (?, 1, 'cities', '{}', '{}', '[]')", (name,))
     marks = ", ".join("?" * (len(columns) + 1))
     for result in results:
         values = [result.get(field) for field in columns.values()]

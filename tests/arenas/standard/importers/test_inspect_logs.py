@@ -1,10 +1,7 @@
 """Inspect: epochs, dictionaries of scores, tools, and logs old and new."""
 
-import pytest
-
 from benchmaker.arenas.standard.importers.inspect_logs import tool_samples
 from benchmaker.record import FinishReason, Outcome
-from benchmaker.store import Store
 from tests.arenas.standard.importers.files import (
     imported,
     inspect_log,
@@ -14,12 +11,6 @@ from tests.arenas.standard.importers.files import (
     write_archive,
     write_json,
 )
-
-
-@pytest.fixture
-def store(tmp_path):
-    with Store.open(tmp_path / "benchmaker.db") as opened:
-        yield opened
 
 
 def metrics(name, value, **fields):
@@ -124,8 +115,6 @@ def test_choices_are_kept_and_pictures_are_named(store, tmp_path):
 
 
 def test_a_damaged_sample_is_refused_and_the_others_are_kept(store, tmp_path):
-    import zipfile
-
     path = write_archive(tmp_path / "log.eval", inspect_log([inspect_sample(1)]))
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("samples/2_epoch_1.json", '{"id": 2, "epo')

@@ -1,9 +1,7 @@
 """promptfoo: repeats, prompts, errors, and the forms of one evaluation."""
 
-import pytest
-
 from benchmaker.record import Outcome
-from benchmaker.store import Store
+from benchmaker.spec.suites.rendering import conversation
 from tests.arenas.standard.importers.files import (
     figures_of,
     imported,
@@ -20,12 +18,6 @@ RESULTS = [
     promptfoo_result(1, 0, city="Rome", failure=2),
     promptfoo_result(1, 1, city="Rome"),
 ]
-
-
-@pytest.fixture
-def store(tmp_path):
-    with Store.open(tmp_path / "benchmaker.db") as opened:
-        yield opened
 
 
 def test_prompts_and_models_are_setups_of_one_run(store, tmp_path):
@@ -104,8 +96,6 @@ def test_keys_of_the_environment_are_not_stored(store, tmp_path):
 
 
 def test_the_text_sent_is_kept_for_each_prompt(store, tmp_path):
-    from benchmaker.spec.suites.rendering import conversation
-
     (file,) = imported(store, write_promptfoo(tmp_path / "r.json", RESULTS))
     suite = store.suite(store.run(file.runs[0]).suite_hash)
     case = next(case for case in suite.cases if case.vars["city"] == "Rome")
@@ -114,7 +104,9 @@ def test_the_text_sent_is_kept_for_each_prompt(store, tmp_path):
 
 def test_a_table_has_an_answer_for_each_output_column(store, tmp_path):
     head = "city,[model-a] Plain,Status,Score,Named Scores,Grader Reason,Comment"
-    rows = 'Oslo,yes,PASS,1.00,"{""named"":1}",fine,\nRome,,ERROR,0.00,,503,\nOslo,no,FAIL,0.50,{},x,'
+    rows = (
+        'Oslo,yes,PASS,1.00,"{""named"":1}",fine,\nRome,,ERROR,0.00,,503,\nOslo,no,FAIL,0.50,{},x,'
+    )
     path = tmp_path / "r.csv"
     path.write_text(f"{head}\n{rows}\n")
     (file,) = imported(store, path)

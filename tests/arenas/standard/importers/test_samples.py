@@ -4,16 +4,9 @@ import json
 
 import pytest
 
-from benchmaker.store import Store
 from tests.arenas.standard.importers.files import figures_of, imported
 
-pytestmark = pytest.mark.data
-
-
-@pytest.fixture
-def store(tmp_path):
-    with Store.open(tmp_path / "benchmaker.db") as opened:
-        yield opened
+pytestmark = [pytest.mark.data, pytest.mark.long]
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """The suite and the setups of an imported evaluation."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,9 +53,14 @@ def _template(label: str) -> str:
     return f'{{{{ {PROMPT_TEXTS}["{quoted}"] | default("") }}}}'
 
 
-def setup_of(name: SetupName) -> Setup:
-    """Return the setup of a model and a prompt."""
-    return Setup(name=setup_name(name.model, name.prompt), model=name.model, prompt_id=name.prompt)
+def setup_of(name: SetupName, parameters: Mapping[str, Any]) -> Setup:
+    """Return the setup of a model and a prompt, with the parameters that the tool sent."""
+    return Setup(
+        name=setup_name(name.model, name.prompt),
+        model=name.model,
+        prompt_id=name.prompt,
+        parameters={"temperature": None, "max_tokens": None, **parameters},
+    )
 
 
 def case_of(spooled: SpooledCase) -> Case:

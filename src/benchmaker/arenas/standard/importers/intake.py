@@ -182,7 +182,8 @@ class _Intake:
         self._load_stored_cases()
         suite = suite_of(self.evaluation, self.spool)
         self.store.put_suite(suite)
-        self._setups = [setup_of(name) for name in self.spool.setups]
+        sent = self.evaluation.parameters
+        self._setups = [setup_of(name, sent) for name in self.spool.setups]
         self._pattern = self._described(self.base[0] if self.base else self._new_run(suite), suite)
         with ExitStack() as self._locks:
             for run in self.base:
