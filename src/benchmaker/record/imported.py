@@ -8,6 +8,20 @@ PROMPT_TEXTS: Final = "prompt_texts"
 """The variable of an imported case that holds the text sent with each prompt, by its label."""
 
 
+TOOL_NAMES: Final = {
+    "inspect": "Inspect",
+    "promptfoo": "promptfoo",
+    "lm_eval": "lm-eval",
+    "helm": "HELM",
+    "deepeval": "DeepEval",
+    "pydantic_evals": "pydantic-evals",
+    "openai_evals": "OpenAI evals",
+    "lighteval": "lighteval",
+    "table": "table",
+}
+"""The name of each tool, by the id under which it is stored."""
+
+
 class ImportedRecord(msgspec.Struct, frozen=True, kw_only=True):
     """The tool's own scores of one trial, and the fields that were kept verbatim.
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from benchmaker.record.imported import TOOL_NAMES
 from benchmaker.record.setup import Setup
 from benchmaker.spec.suites.profile import Metric
 
@@ -175,6 +176,11 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def tool(self) -> str | None:
         """The id of the evaluation tool whose results these are; None for our own runs."""
         return self.provider.get("tool") if self.provider.get("kind") == IMPORTED else None
+
+    @property
+    def tool_name(self) -> str | None:
+        """The name of that tool, such as ``Inspect``; None for our own runs."""
+        return None if self.tool is None else TOOL_NAMES.get(self.tool, self.tool)
 
     @property
     def profile_id(self) -> str:

@@ -1,5 +1,7 @@
 """Inspect: epochs, dictionaries of scores, tools, and logs old and new."""
 
+import zipfile
+
 from benchmaker.arenas.standard.importers.inspect_logs import tool_samples
 from benchmaker.record import FinishReason, Outcome
 from tests.arenas.standard.importers.files import (

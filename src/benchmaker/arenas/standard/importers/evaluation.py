@@ -4,26 +4,14 @@ import hashlib
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
 from benchmaker.record import FinishReason, Outcome, Usage
+from benchmaker.record.imported import TOOL_NAMES
 
 _sorted = msgspec.json.Encoder(order="sorted").encode
-
-TOOL_NAMES: Final = {
-    "inspect": "Inspect",
-    "promptfoo": "promptfoo",
-    "lm_eval": "lm-eval",
-    "helm": "HELM",
-    "deepeval": "DeepEval",
-    "pydantic_evals": "pydantic-evals",
-    "openai_evals": "OpenAI evals",
-    "lighteval": "lighteval",
-    "table": "table",
-}
-"""The name of each tool, by the id under which it is stored."""
 
 _ROLES = ("system", "assistant")
 _LONGEST_LABEL = 120
