@@ -128,3 +128,35 @@ def test_a_model_can_be_named_for_files_that_name_none(cli, tmp_path):
     path = write_json(tmp_path / "run.json", run)
     (entry,) = cli("import", path, "--model", "org/model", "--json").data["files"]
     assert {figure["model"] for figure in entry["headline"]} == {"org/model"}
+
+
+def test_results_with_keys_are_scored_without_a_suite(cli, tmp_path):
+    log = inspect_log([inspect_sample(1, value="I"), inspect_sample(2)])
+    said = cli("run", "--recorded", write_json(tmp_path / "log.json", log), "--json")
+    assert said.data["models"][0]["mean"] == 1.0
+    assert said.data["models"][0]["scorers"]["inspect/match"] == {"mean": 0.5, "n": 2}
+
+
+def test_results_without_keys_need_a_suite(cli, results):
+    said = cli("run", "--recorded", results, code=2)
+    assert "no right answer for the cases" in said.stderr
+    assert cli("runs", "--json").data["runs"] == []
+    assert "Missing argument" in cli("run", code=2).stderr
+
+
+def test_a_mapping_selects_rows_and_names_failed_requests(cli, tmp_path):
+    suite = write_json(
+        tmp_path / "suite.json",
+        {"name": "s", "scorer": "exact", "cases": [
+            {"id": name, "prompt": "?", "expected": "1"} for name in "ab"]},
+    )  # fmt: skip
+    rows = [
+        {"id": "a", "model": "m", "output": "x", "filter": "strict"},
+        {"id": "a", "model": "m", "output": "1", "filter": "flexible", "error": "not checked"},
+        {"id": "b", "model": "m", "output": "1", "filter": "flexible", "code": 2, "error": "503"},
+    ]
+    lines = write_lines(tmp_path / "rows.jsonl", rows)
+    mapping = ("--fields", "where=filter=flexible", "--fields", "failed=code=2")
+    data = cli("run", suite, "--recorded", lines, *mapping, "--json", code=4).data
+    assert data["models"][0]["outcomes"] == {"scored": 1, "provider_error": 1}
+    assert data["models"][0]["mean"] == 1.0

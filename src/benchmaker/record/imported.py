@@ -1,4 +1,4 @@
-"""What another tool recorded of a trial, besides the answer."""
+"""The record of another tool of a trial, besides the answer."""
 
 from typing import Any, Final
 
@@ -36,7 +36,7 @@ class ImportedRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ImportedHeader(msgspec.Struct, frozen=True, kw_only=True):
-    """What a tool's file says of a whole evaluation: its own figures, and the rest verbatim."""
+    """The statements of a file on a whole evaluation: the tool's figures, and the rest verbatim."""
 
     figures: tuple[dict[str, Any], ...] = ()
     rest: dict[str, Any] = {}

@@ -188,7 +188,7 @@ imported_evaluations = Table(
     key_number_column("run_seq", parent_reference("runs.seq")),
     plain_text_column("body"),
 )
-"""What another tool's file says of a whole evaluation: its figures, and settings kept verbatim."""
+"""The statements of another tool's file on a whole evaluation: its figures and its settings."""
 
 imported_rows = Table(
     "imported_rows",

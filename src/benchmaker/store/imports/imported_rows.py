@@ -37,7 +37,7 @@ class ImportedScores(NamedTuple):
 
 
 class ImportedRows(Room):
-    """What other tools recorded of trials; deleted with them."""
+    """The records of other tools of trials; deleted with them."""
 
     @property
     def is_empty(self) -> bool:

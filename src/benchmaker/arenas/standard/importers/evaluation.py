@@ -104,9 +104,9 @@ class ImportedEvaluation:
     """One evaluation of another tool: its settings, and its rows, which are read once.
 
     ``id`` is the tool's own id of the evaluation; empty if the file has none. ``known`` are other
-    facts that tell evaluations apart, such as the model. Rows of evaluations that differ in their
+    facts that distinguish evaluations, such as the model. Rows of evaluations that differ in their
     id or in such a fact are never taken for copies of each other. ``task`` is
-    what was evaluated: all evaluations of a task share a suite if their cases are the same.
+    the name of the benchmark: its evaluations share a suite if their cases are the same.
     With ``has_prompts`` each row names its prompt: one case then has a text for each of them.
     ``header`` holds what the file says
     of the whole evaluation and is not translated. ``files`` are the names of the files read.

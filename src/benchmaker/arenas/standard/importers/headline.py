@@ -82,7 +82,7 @@ _Metric = tuple[str, str, float | None]
 def headline(store: Store, run_ids: Sequence[str]) -> tuple[HeadlineFigure, ...]:
     """Return the figures of the tool whose runs these are, computed from their stored rows.
 
-    The runs are one evaluation: its repeats. A figure whose formula is not known is left out.
+    The runs are one evaluation: its repeats. Figures with an unknown formula are left out.
     """
     if not run_ids:
         return ()
@@ -229,6 +229,15 @@ def _lm_eval(setup: _Setup, printed: Sequence[PrintedFigure]) -> Iterator[_Metri
         yield scorer, "stderr", sample_stderr(values)
 
 
+def _lighteval(setup: _Setup, printed: Sequence[PrintedFigure]) -> Iterator[_Metric]:
+    with_stderr = {one.scorer for one in printed if one.metric == "stderr"}
+    for scorer in setup.values:
+        values = setup.scores(scorer)
+        yield scorer, "mean", _numpy_mean(values)
+        if scorer in with_stderr:
+            yield scorer, "stderr", sample_stderr(values)
+
+
 def _helm(setup: _Setup, _: Sequence[PrintedFigure]) -> Iterator[_Metric]:
     """The mean over train trials of the means over instances."""
     for scorer in setup.values:
@@ -372,4 +381,5 @@ _TOOLS: dict[str, Callable[[_Setup, Sequence[PrintedFigure]], Iterator[_Metric]]
     "deepeval": _deepeval,
     "pydantic_evals": _pydantic_evals,
     "openai_evals": _openai_evals,
+    "lighteval": _lighteval,
 }

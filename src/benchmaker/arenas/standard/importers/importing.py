@@ -24,11 +24,11 @@ UNNAMED = frozenset({"unknown", "model"})
 
 @dataclass(frozen=True, slots=True)
 class ImportedFile:
-    """What became of one file.
+    """The result of importing one file.
 
     ``runs`` hold its rows, those of an earlier import included; ``added`` counts the trials that
     are new. ``headline`` are the tool's figures, computed from the stored rows. ``not_recomputed``
-    names figures of the file whose formula is not known. ``error`` is the reason why nothing of the
+    names figures of the file with an unknown formula. ``error`` is the reason why nothing of the
     file could be read.
     """
 

@@ -1,4 +1,4 @@
-"""What every reader of other tools' files needs: counting rows, and reading JSON leniently."""
+"""The parts that all readers share: counting rows, and reading JSON leniently."""
 
 import json
 from collections import Counter
@@ -30,7 +30,7 @@ _LISTED = 20
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the rows of a file; ``translated + verbatim + refused`` is ``rows``.
+    """The rows of a file by their treatment; ``translated + verbatim + refused`` is ``rows``.
 
     ``verbatim`` rows are stored with all their fields, but have no answer, score or error that
     could be translated. ``submissions`` are those of the translated rows that used tools.

@@ -9,6 +9,7 @@ from typing import Final
 from benchmaker.arenas.standard.importers.deepeval import DeepEval
 from benchmaker.arenas.standard.importers.helm import PARTS, STATE, Helm
 from benchmaker.arenas.standard.importers.inspect_logs import InspectLogs
+from benchmaker.arenas.standard.importers.lighteval import Lighteval
 from benchmaker.arenas.standard.importers.lm_eval import LmEvalResults, LmEvalSamples
 from benchmaker.arenas.standard.importers.openai_evals import OpenAIEvals
 from benchmaker.arenas.standard.importers.promptfoo import Promptfoo
@@ -29,6 +30,7 @@ READERS: Final[tuple[Reader, ...]] = (
     DeepEval(),
     OpenAIEvals(),
     PydanticEvals(),
+    Lighteval(),
 )
 """In the order in which a file is offered to them."""
 

@@ -28,7 +28,7 @@ _unpack_case = msgspec.msgpack.Decoder(ImportedCase).decode
 
 
 class SetupName(NamedTuple):
-    """What a tool compares: a model, with a prompt if there are several."""
+    """A model, with a prompt if the evaluation compares several."""
 
     model: str
     prompt: str | None
