@@ -1,8 +1,8 @@
 """Conditions on lines of foreign files."""
 
 import pytest
-from pydantic import ValidationError
 
+from benchmaker.errors import SpecError
 from benchmaker.spec import AnswerFields
 from benchmaker.spec.suites.conditions import condition
 
@@ -31,5 +31,5 @@ def test_a_condition_compares_texts(text, line, expected):
 def test_another_form_is_refused(text):
     with pytest.raises(ValueError, match="not a condition"):
         condition(text)
-    with pytest.raises(ValidationError, match="not a condition"):
+    with pytest.raises(SpecError, match="not a condition"):
         AnswerFields(where=text)

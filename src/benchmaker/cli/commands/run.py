@@ -126,9 +126,7 @@ def command(
         return SuiteWatch(context, suite, besides, given, prepare, execute, quiet=quiet).run()
 
 
-def _without_suite(
-    context: Context, recorded: Path | None, options: dict[str, Any]
-) -> ExitCode:
+def _without_suite(context: Context, recorded: Path | None, options: dict[str, Any]) -> ExitCode:
     """Score the answers in another tool's results, which hold their questions."""
     if recorded is None:
         raise click.MissingParameter(param_hint="'SUITE'", param_type="argument")

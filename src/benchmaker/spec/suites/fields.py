@@ -46,10 +46,10 @@ class AnswerFields(SpecModel):
     of messages with their tool calls, ``tool_calls`` a list of calls without messages; ``steps``
     and ``stopped_by`` are those of the export. ``models`` serves
     wide lines, one question a line: it maps each model's name to the path of its answer; of the
-    others only ``id`` and ``run`` are then read. ``where`` selects lines, and ``failed`` names those
-    of failed requests: conditions such as ``filter=strict-match``, see
-    :func:`benchmaker.spec.suites.conditions.condition`. A path that begins with ``=`` is the literal text
-    after it, so that a file of one model needs no model field.
+    others only ``id`` and ``run`` are then read. A path that begins with ``=`` is the literal text
+    after it, so that a file of one model needs no model field. ``where`` selects lines, ``failed``
+    those of failed requests: conditions such as ``filter=strict-match``, see
+    :func:`benchmaker.spec.suites.conditions.condition`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

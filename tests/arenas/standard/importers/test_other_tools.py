@@ -8,9 +8,11 @@ from tests.arenas.standard.importers.files import (
     imported,
     lm_eval_choice,
     lm_eval_line,
+    promptfoo_result,
     trials_of,
     write_json,
     write_lines,
+    write_promptfoo,
 )
 
 DATE = "2026-11-22T19-26-19.874402"
@@ -239,3 +241,19 @@ def test_a_file_that_is_cut_off_is_refused_with_the_reason(store, tmp_path):
     assert file.is_refused
     assert "unexpected end of file" in str(file.error)
     assert store.runs() == ()
+
+
+def test_odd_characters_and_numbers_are_stored(store, tmp_path):
+    path = tmp_path / "run.json"
+    case = deepeval_case("a \x00 \ud83d", float("nan"), actualOutput="odd \ud800 \x00")
+    path.write_text(json.dumps({"testCases": [case]}))
+    (trial,) = trials_of(store, *imported(store, path))
+    assert trial.text == "odd ? \x00"
+    assert store.imported_rows.find(*trial.key).scores["deepeval/Faithfulness"] is None
+
+
+def test_variables_with_names_that_no_suite_has_are_kept(store, tmp_path):
+    row = promptfoo_result(0, vars={"": "empty", "x" * 300: [["nested"]], "list": []})
+    (trial,) = trials_of(store, *imported(store, write_promptfoo(tmp_path / "r.json", [row])))
+    suite = store.suite(store.run(trial.run_id).suite_hash)
+    assert next(iter(suite.cases)).metadata["vars"][""] == "empty"

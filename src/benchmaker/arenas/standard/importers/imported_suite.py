@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pydantic import ValidationError
+
 from benchmaker.arenas.standard.importers.evaluation import ImportedCase, ImportedEvaluation
 from benchmaker.arenas.standard.importers.spool import SetupName, Spool, SpooledCase
 from benchmaker.record import Setup, setup_name
@@ -30,12 +32,11 @@ class SpooledCases:
 
 def suite_of(evaluation: ImportedEvaluation, spool: Spool) -> Suite:
     """Return the suite of an evaluation; it is the same for each evaluation of the same cases."""
-    has_choices = all(bool(one.case.choices) for one in spool.cases())
     return Suite(
         name=evaluation.suite_name,
         cases=SpooledCases(spool),
         profile="robust",
-        scorer=ScorerSpec(id="choice" if has_choices else "exact"),
+        scorer=ScorerSpec(id="choice" if spool.has_choices else "exact"),
         system_prompt=evaluation.system_prompt,
         prompts=tuple(
             Prompt(id=label, prompt=_template(label)) for label in sorted(_labels(spool))
@@ -70,19 +71,23 @@ def case_of(spooled: SpooledCase) -> Case:
     variables = dict(case.vars)
     if spooled.texts:
         variables[PROMPT_TEXTS] = spooled.texts
-    return Case.model_validate(
-        {
-            "id": case_id(case),
-            **_question(case, has_texts=bool(spooled.texts)),
-            "expected": expected,
-            "choices": case.choices,
-            "vars": variables,
-            "rendered": bool(variables),
-            "category": case.category,
-            "group": case.group,
-            "metadata": case.metadata,
-        }
-    )
+    given = {
+        "id": case_id(case),
+        **_question(case, has_texts=bool(spooled.texts)),
+        "expected": expected,
+        "choices": case.choices,
+        "vars": variables,
+        "rendered": bool(variables),
+        "category": case.category,
+        "group": case.group,
+        "metadata": case.metadata,
+    }
+    try:
+        return Case.model_validate(given)
+    except ValidationError:  # such as a variable whose name a suite can't have
+        kept = {"vars": case.vars, "category": case.category, "group": case.group}
+        question = _question(case, has_texts=False)
+        return Case.model_validate({"id": case_id(case), **question, "metadata": kept})
 
 
 def case_id(case: ImportedCase) -> str:

@@ -113,7 +113,9 @@ def parse_json(data: bytes, where: str) -> Any:  # noqa: ANN401  any JSON
     with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return msgspec.json.decode(data)
     try:
-        return json.loads(data.decode("utf-8", "replace"))
+        loaded = json.loads(data.decode("utf-8", "replace"))
+        # A lone surrogate, which no store keeps, becomes a question mark.
+        return json.loads(json.dumps(loaded, ensure_ascii=False).encode("utf-8", "replace"))
     except RecursionError as exc:
         raise SpecError("the JSON is nested too deeply.", where=where) from exc
     except ValueError as exc:

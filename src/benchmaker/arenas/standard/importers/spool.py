@@ -57,7 +57,7 @@ class Spool:
     Rows with one id are one row: the scores that only one of them has are added. Rows without an
     id that have the same content are repeats. Cases with one
     id and different questions get different ids. Memory does not grow with the number of rows.
-    ``lines`` counts the rows of the file.
+    ``lines`` counts the rows of the file. ``has_choices`` is true if each case has options.
     """
 
     def __init__(self, tool: str, *, has_prompts: bool) -> None:
@@ -65,6 +65,7 @@ class Spool:
         self.lines = 0
         self._tool, self._has_prompts = tool, has_prompts
         self._rows = RowSpool()
+        self.has_choices = True
 
     def __enter__(self) -> Self:
         return self
@@ -112,6 +113,7 @@ class Spool:
         return numbers
 
     def _number_of(self, case: ImportedCase) -> int:
+        self.has_choices = self.has_choices and bool(case.choices)
         found = question_digest(case, has_prompts=self._has_prompts)
         return self._rows.add_case(NewCase(case.id, found, _sort_key(case.id), _pack(case)))
 
