@@ -176,10 +176,7 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Cases from a file", "fields"): "The paths of a case's values in a line.",
     ("Cases from a file", "defaults"): "Values of fields that a line omits.",
     ("Fields of cases", "*"): "Path of the case's `{}`.",
-    (
-        "Fields of answers",
-        "where",
-    ): "Condition of the lines to read, such as `filter=strict-match`; others are skipped.",
+    ("Fields of answers", "where"): "Condition of lines to read: `filter=strict-match`.",
     ("Fields of answers", "failed"): "Condition of failed requests, such as `failureReason=2`.",
     ("Fields of answers", "id"): "Path of the case's id.",
     ("Fields of answers", "model"): "Path of the model's name.",

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from benchmaker.record.imported import TOOL_NAMES
+from benchmaker.record.imports.imported import TOOL_NAMES
 from benchmaker.record.setup import Setup
 from benchmaker.spec.suites.profile import Metric
 

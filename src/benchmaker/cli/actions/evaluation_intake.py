@@ -161,9 +161,9 @@ def _say_file(done: "ImportedFile", *, is_only: bool) -> None:
     if is_only and fields:
         names = ", ".join(f"{name} ({number:,})" for name, number in fields)
         say_wrapped(f"Fields kept verbatim: {names}")
-    if names := done.not_recomputed:
-        more = f" and {len(names) - _FIELDS:,} more" if len(names) > _FIELDS else ""
-        say_wrapped(f"{prefix}Not translatable: {', '.join(names[:_FIELDS])}{more}")
+    if missing := done.not_recomputed:
+        more = f" and {len(missing) - _FIELDS:,} more" if len(missing) > _FIELDS else ""
+        say_wrapped(f"{prefix}Not translatable: {', '.join(missing[:_FIELDS])}{more}")
     if done.tally.submissions:
         number = count(done.tally.submissions, "sample")
         say_wrapped(f"{prefix}{number} with tools: stored as agent submissions, not as trials.")

@@ -130,7 +130,7 @@ def _without_suite(context: Context, recorded: Path | None, options: dict[str, A
     """Score the answers in another tool's results, which hold their questions."""
     if recorded is None:
         raise click.MissingParameter(param_hint="'SUITE'", param_type="argument")
-    from benchmaker.cli.actions.results_file_runs import score_results_file
+    from benchmaker.cli.progress.results_file_runs import score_results_file
 
     return score_results_file(context, recorded, options)
 

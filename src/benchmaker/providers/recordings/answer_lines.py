@@ -31,10 +31,10 @@ from benchmaker.record import (
     setup_name,
 )
 from benchmaker.spec import AnswerFields
+from benchmaker.spec.documents.conditions import condition
 from benchmaker.spec.documents.rows import DataRow
 from benchmaker.spec.documents.source_map import as_text
 from benchmaker.spec.documents.strict_json import decode_source
-from benchmaker.spec.suites.conditions import condition
 from benchmaker.spec.suites.mapping import (
     MISSING,
     answers_from_line,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from benchmaker.record import Outcome, Score, Setup, TokenLogprob, Transcript, Trial
-from benchmaker.record.imported import PROMPT_TEXTS
+from benchmaker.record.imports.imported import PROMPT_TEXTS
 
 if TYPE_CHECKING:
     from benchmaker.store.imports.imported_rows import ImportedScores

@@ -6,7 +6,7 @@ A mapping value is a path (``turns.0.content``) or, with braces, a template of p
 
 from pydantic import ConfigDict, Field, field_validator
 
-from benchmaker.spec.suites.conditions import condition
+from benchmaker.spec.documents.conditions import condition
 from benchmaker.spec.suites.spec_model import SpecModel
 
 FieldPath = str
@@ -49,7 +49,7 @@ class AnswerFields(SpecModel):
     others only ``id`` and ``run`` are then read. A path that begins with ``=`` is the literal text
     after it, so that a file of one model needs no model field. ``where`` selects lines, ``failed``
     those of failed requests: conditions such as ``filter=strict-match``, see
-    :func:`benchmaker.spec.suites.conditions.condition`.
+    :func:`benchmaker.spec.documents.conditions.condition`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

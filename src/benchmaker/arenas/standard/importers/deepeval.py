@@ -100,7 +100,7 @@ def _name(metric: dict[str, Any]) -> str:
 
 def _case(given: dict[str, Any]) -> ImportedCase:
     name = prompt_label(as_text(given.get("name")) or "case")
-    messages = tuple(_asked(given))
+    messages = tuple(_question(given))
     expected = texts_of(given.get("expectedOutput") or given.get("expectedOutcome"))
     return ImportedCase(
         id=f"{name} {digest((messages, expected)).hex()[:6]}",
@@ -110,7 +110,7 @@ def _case(given: dict[str, Any]) -> ImportedCase:
     )
 
 
-def _asked(given: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _question(given: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield the messages before the last answer."""
     turns = [a_dict(one) for one in a_list(given.get("turns"))]
     if not turns:

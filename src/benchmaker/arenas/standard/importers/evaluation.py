@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from benchmaker.record import FinishReason, Outcome, Usage
-from benchmaker.record.imported import TOOL_NAMES
+from benchmaker.record.imports.imported import TOOL_NAMES
 
 _sorted = msgspec.json.Encoder(order="sorted").encode
 
@@ -163,8 +163,8 @@ def digest(value: Any) -> bytes:  # noqa: ANN401  any JSON
 
 def question_digest(case: ImportedCase, *, has_prompts: bool) -> bytes:
     """Return what tells two questions apart; with prompts, the text is not part of it."""
-    asked = None if has_prompts else case.messages
-    return digest((asked, case.expected, case.choices, case.vars))
+    question = None if has_prompts else case.messages
+    return digest((question, case.expected, case.choices, case.vars))
 
 
 def row_key(tool: str, row: ImportedRow) -> int:

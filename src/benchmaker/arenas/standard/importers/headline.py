@@ -53,7 +53,7 @@ class _Setup:
         found = sorted(self.values.get(scorer, ()), key=lambda one: one.place)
         return [one.value for one in found if one.value is not None]
 
-    def weighted(self, scorer: str) -> list[float]:
+    def weighted_scores(self, scorer: str) -> list[float]:
         """The scores of a scorer times their weights, in the tool's order."""
         found = sorted(self.values.get(scorer, ()), key=lambda one: one.place)
         return [one.value * one.weight for one in found if one.value is not None]
@@ -143,7 +143,7 @@ def _setups(run: Run, rows: Iterable[ImportedScores]) -> list[_Setup]:
             one = _Value(row.case_id, row.number, place, value, weight)
             setup.values.setdefault(scorer, []).append(one)
         if checks := row.rest.get("assertions"):
-            counted = (_passed(checks), len(checks))
+            counted = (_count_passed(checks), len(checks))
             setup.assertions.setdefault(row.case_id, []).append(counted)
     return list(found.values())
 
@@ -155,7 +155,7 @@ def _metric_weights(rest: Mapping[str, Any]) -> dict[str, float]:
     return {f"promptfoo/{name}": float(weight) for name, weight in (weights or {}).items()}
 
 
-def _passed(checks: Mapping[str, Any]) -> int:
+def _count_passed(checks: Mapping[str, Any]) -> int:
     return sum(bool(one.get("value")) for one in checks.values() if isinstance(one, dict))
 
 
@@ -179,7 +179,7 @@ def _promptfoo(setup: _Setup, _: Sequence[PrintedFigure]) -> Iterator[_Metric]:
         yield "promptfoo/pass", rate, 100 * number / total if total else None
     for scorer in setup.values:
         if scorer != "promptfoo/pass":
-            yield scorer, "sum", _running_sum(setup.weighted(scorer))
+            yield scorer, "sum", _running_sum(setup.weighted_scores(scorer))
 
 
 def _inspect(setup: _Setup, printed: Sequence[PrintedFigure]) -> Iterator[_Metric]:

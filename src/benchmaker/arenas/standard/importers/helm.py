@@ -157,11 +157,11 @@ def _row(
         latency_s=as_score(result.get("request_time")),
         identity=[name, *place, [[it.get("request"), it.get("result")] for it in states]],
         lines=len(states),
-        rest=_kept(states),
+        rest=_rest_of(states),
     )
 
 
-def _kept(states: list[dict[str, Any]]) -> dict[str, Any]:
+def _rest_of(states: list[dict[str, Any]]) -> dict[str, Any]:
     known = ("instance", "train_trial_index")
     requests = [without(one, *known) for one in states]
     return {"request_states": requests, **without(a_dict(states[0].get("instance")), "id")}
@@ -177,7 +177,7 @@ def _case(place: _Place, state: dict[str, Any]) -> ImportedCase:
     letters = a_dict(state.get("output_mapping"))
     mapping = {str(key): as_text(value) for key, value in letters.items()}
     choices, expected = _choices(mapping, right)
-    asked = as_text(request.get("prompt")) or as_text(a_dict(instance.get("input")).get("text"))
+    question = as_text(request.get("prompt")) or as_text(a_dict(instance.get("input")).get("text"))
     messages = [
         turn(as_text(one.get("role")), as_text(one.get("content")))
         for one in map(a_dict, a_list(request.get("messages")))
@@ -185,7 +185,7 @@ def _case(place: _Place, state: dict[str, Any]) -> ImportedCase:
     changed = f"/{place.perturbation}" if place.perturbation else ""
     return ImportedCase(
         id=f"{place.instance}{changed}",
-        messages=tuple(messages) or (turn("user", asked),),
+        messages=tuple(messages) or (turn("user", question),),
         expected=expected,
         choices=choices,
         group=place.instance if changed else None,

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from benchmaker.arenas.standard.importers.evaluation import ImportedCase, ImportedEvaluation
 from benchmaker.arenas.standard.importers.spool import SetupName, Spool, SpooledCase
 from benchmaker.record import Setup, setup_name
-from benchmaker.record.imported import PROMPT_TEXTS
+from benchmaker.record.imports.imported import PROMPT_TEXTS
 from benchmaker.spec import Case, Message, ScorerSpec, Suite
 from benchmaker.spec.suites.prompts import Prompt
 

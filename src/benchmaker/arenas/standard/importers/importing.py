@@ -72,7 +72,7 @@ def _import_file(store: Store | None, source: Source, model: str | None) -> Impo
     done = ImportedFile(source.path, source.reader.tool, tally)
     try:
         for evaluation in source.reader.evaluations(source.file, tally):
-            done = _stored(store, done, _with_model(evaluation, model))
+            done = _store(store, done, _with_model(evaluation, model))
     except SpecError as exc:
         return replace_fields(done, error=exc)
     return done
@@ -81,17 +81,15 @@ def _import_file(store: Store | None, source: Source, model: str | None) -> Impo
 def _with_model(evaluation: ImportedEvaluation, model: str | None) -> ImportedEvaluation:
     if model is None:
         return evaluation
-    return replace_fields(evaluation, rows=_named(evaluation.rows, model))
+    return replace_fields(evaluation, rows=_with_name(evaluation.rows, model))
 
 
-def _named(rows: Iterable[ImportedRow], model: str) -> Iterator[ImportedRow]:
+def _with_name(rows: Iterable[ImportedRow], model: str) -> Iterator[ImportedRow]:
     for row in rows:
         yield replace(row, model=model) if row.model in UNNAMED else row
 
 
-def _stored(
-    store: Store | None, done: ImportedFile, evaluation: ImportedEvaluation
-) -> ImportedFile:
+def _store(store: Store | None, done: ImportedFile, evaluation: ImportedEvaluation) -> ImportedFile:
     if store is None:
         for _ in evaluation.rows:
             pass

@@ -111,10 +111,10 @@ def _of_archive(path: Path, tally: Tally) -> ImportedEvaluation:
                 tally.note("the log has no final part: the evaluation had not ended.")
     except ArchiveError as exc:
         raise SpecError(f"{exc}.", where=str(path)) from exc
-    return _evaluation(path, log, _archived(path, tally), tally)
+    return _evaluation(path, log, _samples_in(path, tally), tally)
 
 
-def _archived(path: Path, tally: Tally) -> Iterator[Any]:
+def _samples_in(path: Path, tally: Tally) -> Iterator[Any]:
     """Yield the samples of an archive, in the order of their names."""
     try:
         with open_archive(path, most_bytes=FILES.data_bytes, part_bytes=DOCUMENT_BYTES) as archive:
@@ -211,7 +211,7 @@ def _row(sample: dict[str, Any], about: dict[str, Any]) -> ImportedRow:
         answered_by=as_text(output.get("model")) or None,
         started_at=as_text(sample.get("started_at")),
         judgments=tuple(_judgments(a_dict(sample.get("scores")))),
-        rest=_kept(sample, is_failure=is_failure),
+        rest=_rest_of(sample, is_failure=is_failure),
     )
 
 
@@ -225,13 +225,13 @@ def _own_id(sample: dict[str, Any], about: dict[str, Any]) -> str:
 
 
 def _case(sample: dict[str, Any], attached: dict[str, Any]) -> ImportedCase:
-    asked = sample.get("input")
+    question = sample.get("input")
     messages = (
-        [turn("user", _content(asked, attached))]
-        if isinstance(asked, str)
+        [turn("user", _content(question, attached))]
+        if isinstance(question, str)
         else [
             turn(as_text(one.get("role")), _content(one.get("content"), attached))
-            for one in map(a_dict, a_list(asked))
+            for one in map(a_dict, a_list(question))
         ]
     )
     return ImportedCase(
@@ -344,7 +344,7 @@ def _whole(value: Any) -> int | None:  # noqa: ANN401  any JSON
     return int(number) if number is not None and 0 <= number < 2**53 else None
 
 
-def _kept(sample: dict[str, Any], *, is_failure: bool) -> dict[str, Any]:
+def _rest_of(sample: dict[str, Any], *, is_failure: bool) -> dict[str, Any]:
     """Every field that is not translated, but for the events, which repeat the conversation."""
     dropped = ("events", "attachments", "transcript")
     kept = without(sample, *_TRANSLATED, *dropped)

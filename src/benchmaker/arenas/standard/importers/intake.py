@@ -83,11 +83,11 @@ def store_evaluation(
         spool.add_all(evaluation.rows)
         known = _remove_known(store, evaluation, spool)
         if spool.is_empty:
-            return StoredEvaluation(_ordered(store, known), spool.lines, 0)
+            return StoredEvaluation(_in_order(store, known), spool.lines, 0)
         base = _base_runs(store, evaluation, known)
         intake = _Intake(store, evaluation, spool, base, clock, random)
         added = intake.write()
-        return StoredEvaluation(_ordered(store, known | intake.run_ids), spool.lines, added)
+        return StoredEvaluation(_in_order(store, known | intake.run_ids), spool.lines, added)
 
 
 def _remove_known(store: Store, evaluation: ImportedEvaluation, spool: Spool) -> set[str]:
@@ -138,7 +138,7 @@ def _base_runs(store: Store, evaluation: ImportedEvaluation, known: set[str]) ->
     return tuple(sorted(members, key=lambda run: run.number))
 
 
-def _ordered(store: Store, run_ids: set[str]) -> tuple[str, ...]:
+def _in_order(store: Store, run_ids: set[str]) -> tuple[str, ...]:
     found = sorted(
         map(store.run, run_ids), key=lambda run: (run.series_id or run.id, run.number, run.id)
     )
@@ -184,7 +184,7 @@ class _Intake:
         self.store.put_suite(suite)
         sent = self.evaluation.parameters
         self._setups = [setup_of(name, sent) for name in self.spool.setups]
-        self._pattern = self._described(self.base[0] if self.base else self._new_run(suite), suite)
+        self._pattern = self._describe(self.base[0] if self.base else self._new_run(suite), suite)
         with ExitStack() as self._locks:
             for run in self.base:
                 self._enlarge(run)
@@ -208,7 +208,7 @@ class _Intake:
         for case in self.store.suite(self.base[0].suite_hash):
             self.spool.add_stored_case(*imported_case_of(case))
 
-    def _described(self, first: Run, suite: Suite) -> Run:
+    def _describe(self, first: Run, suite: Suite) -> Run:
         """The first run as all of them are now: with every case and setup."""
         known = {setup.name: setup for setup in (*first.setups, *self._setups)}
         return replace(

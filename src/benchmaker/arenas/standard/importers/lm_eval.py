@@ -135,7 +135,7 @@ def _row(given: dict[str, Any], model: str) -> ImportedRow:
     return ImportedRow(
         case=_choice_case(given, requests) if has_choices else _case(given, requests),
         model=model,
-        output=_likeliest(given) if has_choices else _generated(given),
+        output=_likeliest(given) if has_choices else _first_reply(given),
         scores=scores,
         score=within_scale(scores.get(main)),
         scorer=main,
@@ -143,7 +143,7 @@ def _row(given: dict[str, Any], model: str) -> ImportedRow:
             given.get(name)
             for name in ("doc_id", "doc_hash", "prompt_hash", "target_hash", "target", "resps")
         ],
-        rest=_kept(given, names, applied),
+        rest=_rest_of(given, names, applied),
     )
 
 
@@ -185,10 +185,10 @@ def _likelihood(reply: Any) -> float | None:  # noqa: ANN401  any JSON
 
 
 def _case(given: dict[str, Any], requests: list[list[str]]) -> ImportedCase:
-    asked = requests[0][0] if requests and requests[0] else as_text(given.get("doc"))
+    question = requests[0][0] if requests and requests[0] else as_text(given.get("doc"))
     return ImportedCase(
         id=as_text(given["doc_id"]),
-        messages=_messages(asked),
+        messages=_messages(question),
         expected=tuple(text for text in texts_of(given.get("target")) if text),
         metadata=_document(given),
     )
@@ -209,14 +209,14 @@ def _document(given: dict[str, Any]) -> dict[str, Any]:
     return {"doc": given["doc"]} if given.get("doc") else {}
 
 
-def _messages(asked: str) -> tuple[tuple[str, str], ...]:
+def _messages(question: str) -> tuple[tuple[str, str], ...]:
     """The messages of a chat template, else one of the user."""
-    if asked.lstrip().startswith("[{"):
+    if question.lstrip().startswith("[{"):
         with suppress(SpecError):
-            turns = [a_dict(one) for one in a_list(parse_json(asked.encode(), ""))]
+            turns = [a_dict(one) for one in a_list(parse_json(question.encode(), ""))]
             if turns and all("role" in one for one in turns):
                 return tuple(turn(as_text(it["role"]), as_text(it.get("content"))) for it in turns)
-    return (turn("user", asked),) if asked else ()
+    return (turn("user", question),) if question else ()
 
 
 def _right_letters(target: Any, choices: tuple[str, ...]) -> tuple[str, ...]:  # noqa: ANN401  any JSON
@@ -245,7 +245,7 @@ def _likeliest(given: dict[str, Any]) -> str | None:
     return letter(values.index(max(known))) if known and len(known) == len(values) else None
 
 
-def _generated(given: dict[str, Any]) -> str | None:
+def _first_reply(given: dict[str, Any]) -> str | None:
     """The first reply of a generation; None for likelihoods."""
     reply = next(iter(a_list(given.get("resps"))), None)
     while isinstance(reply, list) and reply and _likelihood(reply) is None:
@@ -253,7 +253,7 @@ def _generated(given: dict[str, Any]) -> str | None:
     return reply if isinstance(reply, str) else None
 
 
-def _kept(given: dict[str, Any], names: list[str], applied: str) -> dict[str, Any]:
+def _rest_of(given: dict[str, Any], names: list[str], applied: str) -> dict[str, Any]:
     own = without(given, *_TRANSLATED, *names)
     odd = {name: given.get(name) for name in names if as_score(given.get(name)) is None}
     return {

@@ -145,7 +145,7 @@ def _rows(rows: Iterable[Any], tally: Tally) -> Iterator[ImportedRow]:
 
 @dataclass(slots=True)
 class _Labels:
-    """The labels of prompts; two prompts with one label are told apart by a number."""
+    """The labels of prompts; two prompts with one label are facts apart by a number."""
 
     prompts: dict[str, list[str]] = field(default_factory=dict)
 
@@ -184,7 +184,9 @@ def _row(given: dict[str, Any], labels: _Labels) -> ImportedRow:
         latency_s=_seconds(given.get("latencyMs")),
         judgments=tuple(_judgments(given, test)),
         identity=_identity(given),
-        rest=rest | _kept("response", without(response, "output")) | _kept("prompt", prompt),
+        rest=rest
+        | _field_of("response", without(response, "output"))
+        | _field_of("prompt", prompt),
     )
 
 
@@ -194,7 +196,7 @@ def _identity(given: dict[str, Any]) -> list[Any]:
     return [given.get(name) for name in names]
 
 
-def _kept(name: str, value: Any) -> dict[str, Any]:  # noqa: ANN401  any JSON
+def _field_of(name: str, value: Any) -> dict[str, Any]:  # noqa: ANN401  any JSON
     return {name: value} if value else {}
 
 
@@ -213,12 +215,12 @@ def _scores(given: dict[str, Any], passed: float | None) -> dict[str, float | No
 
 
 def _case(variables: dict[str, Any], test: dict[str, Any], text: str) -> ImportedCase:
-    asked = plain_vars(variables)
+    plain = plain_vars(variables)
     return ImportedCase(
         id=_case_id(variables, test),
         messages=(("user", text),) if text else (),
-        expected=_expected(test, variables),
-        vars=asked,
+        expected=_right_answer(test, variables),
+        vars=plain,
         category=as_text(a_dict(test.get("metadata")).get("category")) or None,
         metadata={"description": test["description"]} if test.get("description") else {},
     )
@@ -229,20 +231,20 @@ def _case_id(variables: dict[str, Any], test: dict[str, Any]) -> str:
     said = ", ".join(as_text(value) for value in variables.values()) or as_text(
         test.get("description")
     )
-    told = {name: test.get(name) for name in ("description", "assert", "threshold")}
-    mark = digest((variables, told)).hex()[:6]
+    facts = {name: test.get(name) for name in ("description", "assert", "threshold")}
+    mark = digest((variables, facts)).hex()[:6]
     return f"{prompt_label(said)[:80]} {mark}".strip()
 
 
-def _expected(test: dict[str, Any], variables: dict[str, Any]) -> tuple[str, ...]:
+def _right_answer(test: dict[str, Any], variables: dict[str, Any]) -> tuple[str, ...]:
     """The text that the answer must equal, if an assertion says so."""
     for one in a_list(test.get("assert")):
         if a_dict(one).get("type") == "equals" and isinstance(one.get("value"), (str, int, float)):
-            return (_filled(as_text(one["value"]), variables),)
+            return (_fill(as_text(one["value"]), variables),)
     return ()
 
 
-def _filled(text: str, variables: dict[str, Any]) -> str:
+def _fill(text: str, variables: dict[str, Any]) -> str:
     return _VARIABLE.sub(
         lambda found: as_text(variables[found[1]]) if found[1] in variables else found[0], text
     )
@@ -351,26 +353,26 @@ def _of_database(path: Path, tally: Tally) -> Iterator[ImportedEvaluation]:
 
 def _outer(row: dict[str, Any]) -> dict[str, Any]:
     """The evaluation of a row as it stands in a results file."""
-    config = a_dict(_parsed(row.get("config")))
+    config = a_dict(_parse(row.get("config")))
     if row.get("description"):
         config = {**config, "description": row["description"]}
     return {
         "config": config,
-        "results": {**a_dict(_parsed(row.get("results"))), "prompts": _parsed(row.get("prompts"))},
+        "results": {**a_dict(_parse(row.get("results"))), "prompts": _parse(row.get("prompts"))},
     }
 
 
 def _result_of(row: dict[str, Any]) -> dict[str, Any]:
     """A row of the database as a result of a file."""
     made = {
-        _COLUMNS[name]: _parsed(value) if name in _JSON_COLUMNS else value
+        _COLUMNS[name]: _parse(value) if name in _JSON_COLUMNS else value
         for name, value in row.items()
     }
     made["vars"] = a_dict(made.get("testCase")).get("vars") or {}
     return {name: value for name, value in made.items() if value is not None}
 
 
-def _parsed(value: Any) -> Any:  # noqa: ANN401  any JSON
+def _parse(value: Any) -> Any:  # noqa: ANN401  any JSON
     if not isinstance(value, (str, bytes)):
         return value
     with suppress(SpecError):

@@ -85,9 +85,9 @@ def _answers(
     if not cells:
         return
     first = groups[0].start if groups else len(header)
-    asked = dict(zip(header[:first], cells, strict=False))
-    description = asked.pop("Description", "")
-    variables = {name: value for name, value in asked.items() if value}
+    given = dict(zip(header[:first], cells, strict=False))
+    description = given.pop("Description", "")
+    variables = {name: value for name, value in given.items() if value}
     for group in groups:
         own = dict(zip(header[group.start + 1 : group.end], cells[group.start + 1 :], strict=False))
         if own.get(STATUS) not in _VERDICTS:

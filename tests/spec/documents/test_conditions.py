@@ -4,7 +4,7 @@ import pytest
 
 from benchmaker.errors import SpecError
 from benchmaker.spec import AnswerFields
-from benchmaker.spec.suites.conditions import condition
+from benchmaker.spec.documents.conditions import condition
 
 
 @pytest.mark.parametrize(
