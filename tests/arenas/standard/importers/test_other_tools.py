@@ -2,6 +2,8 @@
 
 import json
 
+import polars as pl
+
 from benchmaker.record import Outcome
 from tests.arenas.standard.importers.files import (
     deepeval_case,
@@ -257,3 +259,36 @@ def test_variables_with_names_that_no_suite_has_are_kept(store, tmp_path):
     (trial,) = trials_of(store, *imported(store, write_promptfoo(tmp_path / "r.json", [row])))
     suite = store.suite(store.run(trial.run_id).suite_hash)
     assert next(iter(suite.cases)).metadata["vars"][""] == "empty"
+
+
+def test_details_of_lighteval_with_the_results_of_their_run(store, tmp_path):
+    details = tmp_path / "details" / "org" / "model" / DATE
+    results = tmp_path / "results" / "org" / "model"
+    details.mkdir(parents=True)
+    results.mkdir(parents=True)
+    write_json(
+        results / f"results_{DATE}.json",
+        {"config_general": {"model_name": "org/model"}, "results": {"sums|0": {"acc": 0.5}}},
+    )
+    rows = [
+        {
+            "doc": {
+                "query": "1 + 1?",
+                "choices": [" 2", " 3"],
+                "gold_index": gold,
+                "id": str(gold),
+            },
+            "metric": {"acc": 1.0 - gold},
+            "model_response": {"text": [], "logprobs": [-0.1, -0.2]},
+        }
+        for gold in (0, 1)
+    ]
+    path = details / f"details_sums|0_{DATE}.parquet"
+    pl.DataFrame(rows).write_parquet(path)
+    (file,) = imported(store, path)
+    assert {(it.scorer, it.metric): it.value for it in file.headline} == {
+        ("lighteval/acc", "mean"): 0.5
+    }
+    first, second = trials_of(store, file)
+    assert (first.model, first.text, first.score.expected) == ("org/model", "A", "A")
+    assert second.score.expected == "B"
