@@ -177,6 +177,8 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Cases from a file", "fields"): "The paths of a case's values in a line.",
     ("Cases from a file", "defaults"): "Values of fields that a line omits.",
     ("Fields of cases", "*"): "Path of the case's `{}`.",
+    ("Fields of answers", "where"): "Condition of lines to read: `filter=strict-match`.",
+    ("Fields of answers", "failed"): "Condition of failed requests, such as `failureReason=2`.",
     ("Fields of answers", "id"): "Path of the case's id.",
     ("Fields of answers", "model"): "Path of the model's name.",
     ("Fields of answers", "prompt_id"): "Path of the id of the prompt.",

@@ -7,7 +7,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from benchmaker.record import Judgment, Run, RunState, Score, Series, Trial
+from benchmaker.record import (
+    ImportedHeader,
+    ImportedRecord,
+    Judgment,
+    Run,
+    RunState,
+    Score,
+    Series,
+    Trial,
+)
 from benchmaker.record.calibration import Calibration
 from benchmaker.record.job import Job
 from benchmaker.record.label import Label, TrialNote
@@ -134,6 +143,19 @@ def test_notes_of_a_kept_file_are_read(kept):
     found = store.trial_notes.of_runs([run.id for run in store.runs()])
     assert list(found) == [
         msgspec.convert(literal(text), TrialNote) for text in told.get("notes", ())
+    ]
+
+
+def test_imported_rows_of_a_kept_file_are_read(kept):
+    store, told = kept
+    run_ids = [run.id for run in store.runs()]
+    assert list(store.imported_rows.each_record(run_ids)) == [
+        msgspec.convert(literal(text), ImportedRecord) for text in told.get("imported", ())
+    ]
+    headers = [store.imported_rows.header(run_id) for run_id in run_ids]
+    assert headers == [
+        msgspec.convert(literal(text), ImportedHeader)
+        for text in told.get("imported_headers", ["{}"] * len(run_ids))
     ]
 
 

@@ -85,7 +85,8 @@ SECTIONS: dict[str, dict[str, str]] = {
         "audit": "Print the audit log, newest entry first.",
     },
     "Data": {
-        "import": "Import logs of coding tools, tables of figures and exported runs.",
+        "import": "Import results of other tools, logs of coding tools, tables of figures and "
+        "exported runs.",
         "usage": "Summarise tokens, cost and time of coding tools.",
         "trace": "Show an agent's steps with their time and cost.",
         "search": "Search the text of sessions: prompts, answers, tool calls.",

@@ -222,6 +222,8 @@ class _Scan:
             if is_own(row):
                 row = answer_row(row, self.own_labels)
                 self.lines.has_own_rows = True
+        if not self.lines.is_selected(row):
+            return
         try:
             answers = list(self.lines.answers(row, wanted))
         except SpecError as exc:

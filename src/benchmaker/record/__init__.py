@@ -21,6 +21,7 @@ from benchmaker.record.completion import (
     UnfinishedConversation,
 )
 from benchmaker.record.failure import failure_words, kind_words, outcome_words
+from benchmaker.record.imports.imported import ImportedHeader, ImportedRecord
 from benchmaker.record.judgment import (
     AWAITING_JUDGE,
     BASELINE_ITSELF,
@@ -92,6 +93,8 @@ __all__ = [
     "EmbeddingTotals",
     "Extraction",
     "FinishReason",
+    "ImportedHeader",
+    "ImportedRecord",
     "JudgeTotals",
     "Judgment",
     "MissingResource",

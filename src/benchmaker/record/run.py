@@ -6,12 +6,16 @@ from typing import Any
 
 import msgspec
 
+from benchmaker.record.imports.imported import TOOL_NAMES
 from benchmaker.record.setup import Setup
 from benchmaker.spec.suites.profile import Metric
 
-_WITHOUT_PARAMETERS = frozenset({"function", "recorded", "scripted"})
-"""Kinds of providers that send no request: answers are recorded or made by a function."""
+_WITHOUT_PARAMETERS = frozenset({"function", "imported", "recorded", "scripted"})
+"""Kinds of providers that send no request: answers are imported, recorded or made by a function."""
 
+
+IMPORTED = "imported"
+"""The kind of provider of a run that was read from another tool's results."""
 
 UNCERTAIN = "uncertain"
 """The value of the option ``repeat_where`` that repeats only cases whose scores differ."""
@@ -167,6 +171,16 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.provider.get("kind") not in _WITHOUT_PARAMETERS and not self.provider.get(
             "source"
         )
+
+    @property
+    def tool(self) -> str | None:
+        """The id of the evaluation tool whose results these are; None for our own runs."""
+        return self.provider.get("tool") if self.provider.get("kind") == IMPORTED else None
+
+    @property
+    def tool_name(self) -> str | None:
+        """The name of that tool, such as ``Inspect``; None for our own runs."""
+        return None if self.tool is None else TOOL_NAMES.get(self.tool, self.tool)
 
     @property
     def profile_id(self) -> str:

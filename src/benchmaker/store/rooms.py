@@ -12,6 +12,7 @@ from benchmaker.store.database.address import Address
 from benchmaker.store.database.database import Room
 from benchmaker.store.database.schema import revision
 from benchmaker.store.database.versions import Versions
+from benchmaker.store.imports.imported_rows import ImportedRows
 from benchmaker.store.judges.judge_pages import JudgePages
 from benchmaker.store.queues.jobs import Jobs
 from benchmaker.store.runs.case_pages import CasePages
@@ -127,6 +128,11 @@ class Rooms(Room):
     def case_search(self) -> CaseSearch:
         """Search in the questions and answers of runs, and the beginnings of answers."""
         return CaseSearch(self.database)
+
+    @cached_property
+    def imported_rows(self) -> ImportedRows:
+        """Rows of other tools' results: writing them, and reading their scores and fields."""
+        return ImportedRows(self.database)
 
     @cached_property
     def trial_notes(self) -> TrialNotes:

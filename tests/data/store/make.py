@@ -20,6 +20,8 @@ from benchmaker.record import (
     Completion,
     Extraction,
     FinishReason,
+    ImportedHeader,
+    ImportedRecord,
     Judgment,
     Outcome,
     Run,
@@ -51,6 +53,7 @@ from benchmaker.store import Message as News
 from benchmaker.store import Store, Writer
 from benchmaker.store.database.schema import REVISIONS
 from benchmaker.store.database.tables import older_tables
+from benchmaker.store.imports.new_trials import NewTrial
 from tests.data.store import accounts, agentic, code
 from tests.databases import direct_transaction
 
@@ -347,6 +350,8 @@ def fill(store: Store) -> None:
     store.add_labels([LABEL, msgspec.structs.replace(LABEL, score=0.5, raw_score=3.0), TRAP])
     for note in NOTES:
         store.trial_notes.add(note)
+    store.imported_rows.write(store.imported_rows.number_of("20250101-run2"), [IMPORTED])
+    store.imported_rows.put_header("20250101-run2", HEADER)
     agentic.fill(store)
     code.fill(store)
     accounts.fill(store)
@@ -379,6 +384,10 @@ def held(store: Store) -> dict[str, Any]:
             written(it) for it in store.labels([run.id for run in runs], every_version=True)
         ],
         "notes": list(map(written, store.trial_notes.of_runs([run.id for run in runs]))),
+        "imported": [
+            written(it) for it in store.imported_rows.each_record([run.id for run in runs])
+        ],
+        "imported_headers": [written(store.imported_rows.header(run.id)) for run in runs],
         "agentic": agentic.held(store),
         "code": code.held(store),
         "accounts": accounts.held(store),
@@ -390,6 +399,26 @@ def held(store: Store) -> dict[str, Any]:
 def written(value: msgspec.Struct) -> str:
     """The value in a form that keeps what JSON lacks."""
     return ascii(msgspec.to_builtins(value))
+
+
+IMPORTED = NewTrial(
+    rank=1,
+    position=0,
+    case_id="sum",
+    outcome="scored",
+    record=ImportedRecord(
+        key=2**62 + 1,
+        scores={"tool/pass": 1.0, "tool/ratio \ud800": None},
+        rest={"odd": ["\x00", "\ud800"]},
+    ),
+    finished_at=FINISHED,
+    completion=Completion(text="42"),
+    score=Score(score=1.0, scorer="tool/pass", profile="imported"),
+)
+
+HEADER = ImportedHeader(
+    figures=({"scorer": "tool/pass", "metric": "mean", "value": 1.0},), rest={"task": "sums"}
+)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""``benchmaker import``: logs of coding tools, and runs that were exported elsewhere."""
+"""``benchmaker import``: results of other tools, logs of coding tools, and exported runs."""
 
 from pathlib import Path
 
@@ -22,6 +22,7 @@ SCOPES = ("with_subagents", "main")
         "benchmaker import ~/.claude/projects ~/.codex/sessions",
         "benchmaker import --dry-run",
         "benchmaker import session.jsonl --dry-run --json",
+        "benchmaker import results.json logs/2026-11-22_task.eval",
         "benchmaker import run.json",
     ),
 )
@@ -75,17 +76,27 @@ def command(
     max_line_bytes: int,
     dry_run: bool,
 ) -> ExitCode:
-    """Import logs of coding tools, tables of figures and exported runs.
+    """Import results of other tools, logs of coding tools, tables of figures and exported runs.
 
     A path is a file or a folder; without one, the log folders of all coding tools are read. The
-    format of each file is recognised by its content. Every answer counts once, even if several
-    files contain it. A row of a table is identified by its id, task, tool and submitter: if a table
-    has grown or was corrected, new rows are added and changed ones revised.
+    format of each file is recognised by its content. Results of Inspect, promptfoo, lm-eval, HELM,
+    DeepEval, OpenAI evals, pydantic-evals and lighteval become runs; samples that used tools become
+    submissions. Every answer counts once, even if several files contain it. A row of a table is
+    identified by its id, task, tool and submitter: if a table has grown or was corrected, new rows
+    are added and changed ones revised.
 
     With --drop-content, texts that an earlier import of the same sessions stored are removed. Runs
     exported by Benchmaker keep their ids. An unreadable or unrecognised file is reported, and the
     others are imported. The exit code is 4 if some input is unreadable, and 2 if all of it is.
     """
+    from benchmaker.arenas.standard.importers.importing import samples_with_tools
+    from benchmaker.arenas.standard.importers.recognising import find_sources
+    from benchmaker.cli.actions.evaluation_intake import (
+        has_news,
+        not_a_run,
+        remaining_logs,
+        take_evaluations,
+    )
     from benchmaker.cli.actions.importing import exports_among, import_exports
     from benchmaker.cli.actions.log_intake import (
         combined_exit_code,
@@ -94,12 +105,22 @@ def command(
         take_logs,
     )
 
+    sources = find_sources(paths) if importer is None else ()
     paths = paths or _default_folders(context)
     exports = exports_among(paths)
-    logs = [path for path in paths if path not in exports]
+    sources = tuple(one for one in sources if one.file not in exports)
+    places = samples_with_tools(sources)
+    logs = remaining_logs(paths, exports, sources, places)
     data, codes = import_exports(
-        context, exports, dry_run=dry_run, keep_going=bool(logs) or len(exports) > 1
+        context, exports, dry_run=dry_run, keep_going=bool(logs or sources) or len(exports) > 1
     )
+    if sources:
+        several = len(paths) > 1 or len(sources) > 1
+        entries, found = take_evaluations(
+            context, sources, model=model, dry_run=dry_run, keep_going=several
+        )
+        data["files"] = entries
+        codes.extend(found)
     if logs:
         action = "" if dry_run else "submission.add"
         with written_down(context, action, ", ".join(map(str, logs))) as ids:
@@ -113,12 +134,14 @@ def command(
                 drop_content=drop_content,
                 gap_limit_s=gap_limit,
                 max_line_bytes=max_line_bytes,
-                keep_going=bool(exports),
+                keep_going=bool(exports or sources),
                 dry_run=dry_run,
+                wanted=not_a_run(sources, places),
             )
             ids.extend(it.id for it in imported.submissions)
-        data |= report_import(context, imported, scope, stored=not dry_run, paths=logs)
-        codes.append(exit_code(imported))
+        if has_news(imported) or not sources:
+            data |= report_import(context, imported, scope, stored=not dry_run, paths=logs)
+            codes.append(exit_code(imported))
     if context.use_json:
         say_json(data)
     return combined_exit_code(codes)

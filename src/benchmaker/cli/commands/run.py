@@ -50,13 +50,14 @@ _NO_MODEL = (
             "benchmaker run suite.yaml --recorded wide.jsonl --fields id=question_id "
             "--fields models.a=answer_a --fields models.b=answer_b"
         ),
+        "benchmaker run --recorded 2026-11-22_task.eval",
         "benchmaker run suite.yaml --recorded answers.jsonl --threshold .8 --json",
         "benchmaker run suite.yaml --recorded answers.jsonl --threshold 80 --gate sure",
         "benchmaker run suite.yaml --recorded answers.jsonl --judge openai/gpt-4o --max-cost 1",
         "benchmaker run suite.yaml --model openai/gpt-4o-mini --watch --max-cost 1",
     ),
 )
-@click.argument("suite", metavar="SUITE", type=FILE)
+@click.argument("suite", metavar="[SUITE]", type=FILE, required=False)
 @click.option(
     "--model",
     "models",
@@ -79,7 +80,7 @@ _NO_MODEL = (
 def command(
     context: Context,
     *,
-    suite: Path,
+    suite: Path | None,
     recorded: Path | None,
     threshold: float | None,
     gate: str | None,
@@ -95,11 +96,16 @@ def command(
     lists the endpoints and their variables. Every answer and score is stored. Ctrl-C stops the run
     cleanly and prints the command that resumes it.
 
+    Results of another tool, such as Inspect or lm-eval, need no suite if they hold questions and
+    right answers: --recorded scores them by the keys of the file.
+
     Exit codes: 1 if a threshold was missed, 3 if a key is missing, 4 if trials were excluded from
     the mean, 5 if the gate is undecided. A gate is undecided if --gate sure needs more cases, or if
     a model has no scored answer.
     """
     collect_seldom()
+    if suite is None:
+        return _without_suite(context, recorded, options)
     _refuse_unused(options, suite, recorded)
     from benchmaker.cli.output.output import tell
     from benchmaker.cli.progress.live import perform
@@ -118,6 +124,15 @@ def command(
     besides = [recorded] if recorded else []
     with span_export(otel_endpoint, tell):
         return SuiteWatch(context, suite, besides, given, prepare, execute, quiet=quiet).run()
+
+
+def _without_suite(context: Context, recorded: Path | None, options: dict[str, Any]) -> ExitCode:
+    """Score the answers in another tool's results, which hold their questions."""
+    if recorded is None:
+        raise click.MissingParameter(param_hint="'SUITE'", param_type="argument")
+    from benchmaker.cli.progress.results_file_runs import score_results_file
+
+    return score_results_file(context, recorded, options)
 
 
 def _refuse_unused(options: Mapping[str, Any], suite: Path, recorded: Path | None) -> None:

@@ -2,7 +2,7 @@
 
 import sys
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import home_of, open_store
@@ -44,7 +44,8 @@ def say_result(
     shown = without_keys(context, summary or result.summary)
     effects = effects_of(result)
     if context.use_json:
-        say_json(shown.to_dict() | (effects.to_dict() if effects else {}))
+        plain = _with_tool(context, result, shown.to_dict())
+        say_json(plain | (effects.to_dict() if effects else {}))
     elif sys.stdout is not None:
         sentences = result_sentences(shown, compare_models(result), effects)
         above = [] if detail == "rows" else [context.complete(it) for it in sentences]
@@ -59,6 +60,24 @@ def say_result(
             complete=context.complete,
             styled=None if context.use_color else False,
         )
+
+
+def _with_tool(context: Context, result: "RunResult", plain: dict[str, Any]) -> dict[str, Any]:
+    """The summary of imported runs with the tool, and the means of its own scorers."""
+    imported = [run for run in result.runs if run.tool is not None]
+    if not imported:
+        return plain
+    from benchmaker.arenas.standard.importers.headline import scorer_means
+
+    with open_store(context) as store:
+        means = scorer_means(store, [run.id for run in imported])
+    models = [{**one, "scorers": means.get(one["model"], {})} for one in plain["models"]]
+    names = ("tool", "version", "evaluation", "task", "files")
+    return {
+        **plain,
+        "models": models,
+        "imported": {name: imported[0].provider.get(name) for name in names},
+    }
 
 
 def _displayed_id(result: "RunResult") -> str:

@@ -31,6 +31,7 @@ from benchmaker.record import (
     setup_name,
 )
 from benchmaker.spec import AnswerFields
+from benchmaker.spec.documents.conditions import condition
 from benchmaker.spec.documents.rows import DataRow
 from benchmaker.spec.documents.source_map import as_text
 from benchmaker.spec.documents.strict_json import decode_source
@@ -75,6 +76,8 @@ class AnswerLines:
         self._unmet = {name: str(path) for name, path in named.items() if name in _OPTIONAL}
         self._unmet_models = dict(fields.models)
         self._first: dict[str, Any] | None = None
+        self._is_selected = None if fields.where is None else condition(fields.where)
+        self._has_failed = None if fields.failed is None else condition(fields.failed)
         self._optional_picks = {name: picker(getattr(fields, name)) for name in _OPTIONAL}
         self.setups: dict[str, Setup] = {}
         self.has_own_rows = False
@@ -226,7 +229,17 @@ class AnswerLines:
         output = picker(self.fields.output)(row.values, row.number)
         is_empty = output is MISSING or output is None or not str(output).strip()
         error, kind = self._optional_value(row, "error"), self._optional_value(row, "error_type")
-        return failure_of(self._outcome(row), error, kind, is_empty=is_empty)
+        outcome = self._outcome(row)
+        if self._has_failed is not None:
+            is_failure = self._has_failed(row.values)
+            if not is_failure and outcome is None:
+                return None
+            outcome = outcome or Outcome.PROVIDER_ERROR
+        return failure_of(outcome, error, kind, is_empty=is_empty)
+
+    def is_selected(self, row: DataRow) -> bool:
+        """True unless the mapping selects other rows."""
+        return self._is_selected is None or self._is_selected(row.values)
 
     def _outcome(self, row: DataRow) -> Outcome | None:
         return parse_outcome(self._optional_value(row, "outcome"))

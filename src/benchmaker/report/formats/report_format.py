@@ -43,13 +43,24 @@ class ReportSubject:
     def rows(self) -> "Iterator[dict[str, Any]]":
         """The row of every trial, run by run, with its setup and the variables of its case."""
         from benchmaker.engine.runs.rescore import with_cases  # noqa: PLC0415  loads scorers
-        from benchmaker.report.tables.trial_rows import trial_row  # noqa: PLC0415  as above
+        from benchmaker.report.tables.trial_rows import trial_row, with_tool_scores  # noqa: PLC0415  as above
 
         for run in self.result.runs:
             suite = self.store.suite(run.suite_hash)
-            for trial, case in with_cases(self.store.trials(run.id), suite.cases):
-                known = {**suite.vars, **case.vars}
-                yield trial_row(trial, run.number, setup=run.setup(trial.model), variables=known)
+            made = (
+                trial_row(
+                    trial,
+                    run.number,
+                    setup=run.setup(trial.model),
+                    variables={**suite.vars, **case.vars},
+                )
+                for trial, case in with_cases(self.store.trials(run.id), suite.cases)
+            )
+            if run.tool is None:
+                yield from made
+            else:
+                records = self.store.imported_rows.each_score([run.id])
+                yield from with_tool_scores(made, records, run.tool)
 
     @property
     def run_numbers(self) -> dict[str, int]:

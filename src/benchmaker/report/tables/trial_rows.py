@@ -1,12 +1,16 @@
 """A trial as one flat row, and plain data as one line of JSON."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from benchmaker.record import Outcome, Score, Setup, TokenLogprob, Transcript, Trial
+from benchmaker.record.imports.imported import PROMPT_TEXTS
+
+if TYPE_CHECKING:
+    from benchmaker.store.imports.imported_rows import ImportedScores
 
 _CHECK = ("type", "not", "metric", "weight", "passed", "score", "reason")
 _LINE_ENDS = {0x85: "\\u0085", 0x2028: "\\u2028", 0x2029: "\\u2029"}
@@ -70,6 +74,36 @@ def trial_row(
         **({"logprobs": _reply_logprobs(done.logprobs)} if done and done.logprobs else {}),
         **(transcript_fields(trial.transcript) if trial.transcript else {}),
     }
+
+
+def with_tool_scores(
+    rows: Iterable[dict[str, Any]], records: Iterable["ImportedScores"], tool: str
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of an imported run with the tool's own scores; both are in the same order.
+
+    ``scores`` are in the tool's unit, by scorer. ``prompt`` is the label of the prompt, ``passed``
+    tells if the answer has the full score. Texts of prompts are left out of the variables.
+    """
+    following = iter(records)
+    record = next(following, None)
+    for row in rows:
+        is_own = record is not None and (record.case_id, record.model) == (
+            row["case_id"],
+            row["setup"],
+        )
+        scores = record.scores if record is not None and is_own else {}
+        score = row["score"]
+        variables = {name: value for name, value in row["vars"].items() if name != PROMPT_TEXTS}
+        passed = None if score is None else score >= 1.0
+        yield {
+            **row,
+            "vars": variables,
+            "prompt": row["prompt_id"],
+            "passed": row.get("passed", passed),
+            "tool": tool,
+            "scores": scores,
+        }
+        record = next(following, None) if is_own else record
 
 
 def transcript_fields(transcript: Transcript) -> dict[str, Any]:

@@ -4,8 +4,9 @@ A mapping value is a path (``turns.0.content``) or, with braces, a template of p
 (``{task}-{mode}-{i}``). Nothing else is evaluated.
 """
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, field_validator
 
+from benchmaker.spec.documents.conditions import condition
 from benchmaker.spec.suites.spec_model import SpecModel
 
 FieldPath = str
@@ -46,7 +47,9 @@ class AnswerFields(SpecModel):
     and ``stopped_by`` are those of the export. ``models`` serves
     wide lines, one question a line: it maps each model's name to the path of its answer; of the
     others only ``id`` and ``run`` are then read. A path that begins with ``=`` is the literal text
-    after it, so that a file of one model needs no model field.
+    after it, so that a file of one model needs no model field. ``where`` selects lines, ``failed``
+    those of failed requests: conditions such as ``filter=strict-match``, see
+    :func:`benchmaker.spec.documents.conditions.condition`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -70,3 +73,12 @@ class AnswerFields(SpecModel):
     steps: FieldPath = "steps"
     stopped_by: FieldPath = "stopped_by"
     models: dict[str, FieldPath] = Field(default_factory=dict)
+    where: str | None = None
+    failed: str | None = None
+
+    @field_validator("where", "failed")
+    @classmethod
+    def _check_condition(cls, given: str | None) -> str | None:
+        if given is not None:
+            condition(given)
+        return given

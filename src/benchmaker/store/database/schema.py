@@ -39,7 +39,7 @@ from benchmaker.store.database.driver import execute
 from benchmaker.store.database.errors import foreign_store_error
 from benchmaker.store.database.tables import counters
 
-REVISIONS = tuple(f"{number:04}" for number in range(1, 22))
+REVISIONS = tuple(f"{number:04}" for number in range(1, 23))
 """All revisions, oldest first; this version of Benchmaker writes the last one."""
 
 MIGRATIONS = Path(__file__).parents[1] / "migrations"

@@ -182,6 +182,26 @@ scores = Table(
     UniqueConstraint("trial_seq", "version"),
 )
 
+imported_evaluations = Table(
+    "imported_evaluations",
+    metadata,
+    key_number_column("run_seq", parent_reference("runs.seq")),
+    plain_text_column("body"),
+)
+"""The statements of another tool's file on a whole evaluation: its figures and its settings."""
+
+imported_rows = Table(
+    "imported_rows",
+    metadata,
+    key_number_column("trial_seq", parent_reference("trials.seq")),
+    Column("row_key", Number, nullable=False, index=True),
+    plain_text_column("scores"),
+    plain_text_column("rest"),
+)
+"""Scores and other fields of trials that were read from another tool's results.
+
+``row_key`` is a digest that identifies the row of the file."""
+
 cached_answers = Table(
     "cached_answers",
     metadata,

@@ -25,6 +25,7 @@ from benchmaker.store.database.tables import (
     cached_answers,
     completions,
     embeddings,
+    imported_rows,
     judgments,
     scores,
     trials,
@@ -80,6 +81,31 @@ Item = TrialRows | NewScore | NewCached | NewJudgment
 class _FoundTrial(NamedTuple):
     seq: int
     version: int
+
+
+def write_new_trials(
+    connection: Connection,
+    batch: Sequence[TrialRows],
+    records: Sequence[Row],
+    *,
+    now: str,
+) -> int:
+    """Write trials with the rows that other tools recorded of them; return the number of new ones.
+
+    A trial whose key has a row already is left out with its record.
+    """
+    scored = sum(1 for rows in batch if rows.score)
+    numbers = count(_reserve(connection, len(batch) + scored))
+    numbered = [(seq, rows) for rows, seq in zip(batch, numbers, strict=False)]
+    new = insert_rows(connection, trials, [(seq, *rows.trial) for seq, rows in numbered])
+    fresh = numbered if new == len(numbered) else _select_inserted(connection, numbered)
+    _insert_parts(connection, fresh, numbers, now=now)
+    written = {seq for seq, _ in fresh}
+    extra = [
+        (seq, *record) for (seq, _), record in zip(numbered, records, strict=True) if seq in written
+    ]
+    _insert_all(connection, imported_rows, extra)
+    return len(fresh)
 
 
 def write_batch(connection: Connection, batch: Sequence[Item], *, now: str) -> list[WriteStatus]:

@@ -206,6 +206,39 @@ class RunStore(Room):
             number = len(before.models)
             _insert_models(connection, before.seq, run.models[number:], first=number)
 
+    def enlarge_import(self, run: Run) -> None:
+        """Replace an imported run by one with more cases or models, whose suite begins as before.
+
+        Its trials are kept, since the positions of their cases are unchanged.
+
+        Raises:
+            StoreError: no such run, or its suite is not stored.
+            Conflict: it was not imported, or the models do not begin with the present ones.
+        """
+        with self.database.write() as connection:
+            known = load_run(connection, self.database, run.id)
+            first = run.models[: len(known.models)]
+            if known.imported_from is None or first != known.models:
+                raise Conflict(
+                    f"run {run.id} can't take further rows.",
+                    where=str(self.database.address),
+                    hint="Import the file into another store with --home.",
+                )
+            suite_seq = suite_number(connection, self.database, run.suite_hash)
+            values = {
+                "suite_seq": suite_seq,
+                "series_seq": _series_number(connection, self.database, run.series_id),
+                "planned": run.planned,
+                "body": encode(run),
+            }
+            _change(connection, self.database, run.id, values)
+            if run.series_id is not None:
+                own = series.c.id == run.series_id
+                connection.execute(update(series).where(own).values(suite_seq=suite_seq))
+            before = run_number(connection, self.database, run.id)
+            number = len(before.models)
+            _insert_models(connection, before.seq, run.models[number:], first=number)
+
     def raise_runs(self, series_id: str, number: int) -> None:
         """Raise the number of runs of a series.
 

@@ -54,14 +54,14 @@ def trial_rows(trial: Trial, run: RunNumber) -> TrialRows:
         StoreError: a value can't be stored: the message names the trial and the value.
     """
     try:
-        completion = _completion_row(trial.completion)
+        completion = completion_row(trial.completion)
         row = _trial_row(trial, run)
         further = sum([len(it) for it in completion[-2:] if it]) if completion else 0
         further += len(row[-1] or "")
         return TrialRows(
             trial=row,
             completion=completion,
-            attempts=_attempt_rows(trial.new_attempts),
+            attempts=attempt_rows(trial.new_attempts),
             score=score_row(trial.score) if trial.score else None,
             size=_ROW_BYTES + len(trial.text) + further,
         )
@@ -111,7 +111,8 @@ def _trial_row(trial: Trial, run: RunNumber) -> Row:
     return (run.seq, run.ranks[trial.model], *[write(value) for write, value in own])
 
 
-def _completion_row(completion: Completion | None) -> Row | None:
+def completion_row(completion: Completion | None) -> Row | None:
+    """Return the row of a completion without the number of its trial; ValueError for NaN."""
     if completion is None:
         return None
     return (
@@ -145,7 +146,8 @@ def _usage_row(usage: Usage | None) -> Row:
     return (*tokens, encode(usage.flags) if usage.flags else "[]")
 
 
-def _attempt_rows(attempts: tuple[Attempt, ...]) -> tuple[Row, ...]:
+def attempt_rows(attempts: tuple[Attempt, ...]) -> tuple[Row, ...]:
+    """Return the rows of requests; ValueError if two have the same number."""
     if not attempts:
         return ()
     if len(attempts) > 1 and len({attempt.number for attempt in attempts}) != len(attempts):

@@ -1,145 +1,40 @@
-"""Untrusted zip archives: checked before anything is read.
+"""Archives of logs, with the limits of an import."""
 
-Nothing is ever unpacked to the disk. An archive with a path outside itself, a link, duplicate
-names, an encrypted part, or an excessive compression ratio is refused as a whole.
-"""
-
-import re
-import stat
-import sys
-import zipfile
-import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
-from pathlib import Path, PurePosixPath
-from typing import Any, BinaryIO, Final
+from pathlib import Path
 
 from benchmaker.arenas.agentic.logs.decoding import DecodingError
-from benchmaker.arenas.agentic.logs.opening import reason
 from benchmaker.arenas.agentic.logs.options import Options
-from benchmaker.errors import SpecError
-from benchmaker.spec.documents.files import open_regular_raw
-from benchmaker.spec.documents.limits import Limits
-from benchmaker.spec.documents.sizes import readable_limit
-
-MOST_PARTS: Final = 100_000
-MOST_RATIO: Final = 1000
-GRACE_BYTES: Final = 2**20
-"""Below this size a part may grow by any ratio."""
-
-_ENCRYPTED = 0x1
-_ZSTD = 93
-_DRIVE = re.compile("[A-Za-z]:")
-_DAMAGED: Final[tuple[type[Exception], ...]] = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    NotImplementedError,
-    RuntimeError,
-    OSError,
-    ValueError,
-)
+from benchmaker.spec.documents.archives import Archive, ArchiveError, open_archive
 
 
 @dataclass(frozen=True, slots=True)
-class Archive:
-    """A checked archive; parts are read one at a time."""
+class LogArchive:
+    """A checked archive of logs; parts are read one at a time."""
 
-    names: tuple[str, ...]
-    _file: zipfile.ZipFile
-    _cap: int
-    _errors: tuple[type[Exception], ...]
+    archive: Archive
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the parts."""
+        return self.archive.names
 
     def read(self, name: str) -> bytes:
-        """Return the whole part; Refused if missing, damaged or larger than declared."""
+        """Return the whole part; DecodingError if missing, damaged or larger than declared."""
         try:
-            with self._file.open(name) as part:
-                text = part.read(self._cap + 1)
-        except KeyError as exc:
-            raise DecodingError(f"{name!r} is missing in the archive") from exc
-        except self._errors as exc:
-            raise DecodingError(f"{name!r} in the archive can't be read: {exc}") from exc
-        if len(text) > self._cap:
-            raise DecodingError(
-                f"{name!r} in the archive is larger than {readable_limit(self._cap)}"
-            )
-        return text
+            return self.archive.read(name)
+        except ArchiveError as exc:
+            raise DecodingError(str(exc)) from exc
 
 
 @contextmanager
-def opened_archive(path: Path, options: Options) -> Iterator[Archive]:
-    """Open the archive at the path; Refused if it is not one, or unsafe.
-
-    No part may exceed ``options.max_document_bytes``, nor all together ``options.max_file_bytes``.
-    """
-    with ExitStack() as stack:
-        try:
-            limits = Limits(data_bytes=options.max_file_bytes)
-            stream = stack.enter_context(open_regular_raw(path, limits=limits))
-            file = stack.enter_context(zipfile.ZipFile(stream))
-        except SpecError as exc:
-            raise DecodingError(reason(exc)) from exc
-        except _DAMAGED as exc:
-            raise DecodingError(f"damaged zip archive: {exc}") from exc
-        parts = file.infolist()
-        _refuse_tricks(parts, options)
-        names = tuple(part.filename for part in parts if not part.is_dir())
-        cap = options.max_document_bytes
-        if any(part.compress_type == _ZSTD for part in parts):
-            newer, errors = _with_zstd(stream)
-            yield Archive(names, stack.enter_context(newer), cap, (*_DAMAGED, *errors))
-        else:
-            yield Archive(names, file, cap, _DAMAGED)
-
-
-def _with_zstd(stream: BinaryIO) -> tuple[Any, tuple[type[Exception], ...]]:
-    """The archive in a reader that supports Zstandard, and the errors of damaged parts.
-
-    The standard library has one from Python 3.14 on. Any: before that, it is the backport's type.
-    """
-    if sys.version_info >= (3, 14):
-        return zipfile.ZipFile(stream), (import_module("compression.zstd").ZstdError,)
-    from backports.zstd import ZstdError  # noqa: PLC0415  lazily
-    from backports.zstd import zipfile as newer  # noqa: PLC0415
-
-    return newer.ZipFile(stream), (ZstdError, newer.BadZipFile)
-
-
-def _refuse_tricks(parts: list[zipfile.ZipInfo], options: Options) -> None:
-    if len(parts) > MOST_PARTS:
-        raise DecodingError(f"the archive has more than {MOST_PARTS:,} parts")
-    if sum(part.file_size for part in parts) > options.max_file_bytes:
-        raise DecodingError(f"the archive holds more than {readable_limit(options.max_file_bytes)}")
-    names = [part.filename for part in parts]
-    if len(set(names)) < len(names):
-        raise DecodingError("the archive has two entries with the same name")
-    for part in parts:
-        if why := _archive_hazard(part, options.max_document_bytes):
-            raise DecodingError(f"{part.filename[:100]!r} in the archive {why}")
-
-
-def _archive_hazard(part: zipfile.ZipInfo, cap: int) -> str | None:
-    """Return the hazard of a part; None if it is safe."""
-    name = part.orig_filename
-    path = PurePosixPath(name.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or "\0" in name or _DRIVE.match(name):
-        return "leaves the archive"
-    if stat.S_ISLNK(part.external_attr >> 16):
-        return "is a link"
-    if part.flag_bits & _ENCRYPTED:
-        return "is encrypted"
-    if part.compress_type == zipfile.ZIP_LZMA:  # not every Python has the errors of its reader
-        return "is compressed with LZMA, which is not supported"
-    return _excess(part, cap)
-
-
-def _excess(part: zipfile.ZipInfo, cap: int) -> str | None:
-    """Return the excess of a part; None if it is within limits."""
-    if part.file_size > cap:
-        return f"is larger than {readable_limit(cap)}"
-    grows = part.file_size > MOST_RATIO * max(part.compress_size, 1)
-    if part.file_size > GRACE_BYTES and grows:
-        return f"grows more than {MOST_RATIO} times"
-    return None
+def opened_archive(path: Path, options: Options) -> Iterator[LogArchive]:
+    """Open the archive at the path; DecodingError if it is not one, or unsafe."""
+    limits = {"most_bytes": options.max_file_bytes, "part_bytes": options.max_document_bytes}
+    try:
+        with open_archive(path, **limits) as archive:
+            yield LogArchive(archive)
+    except ArchiveError as exc:
+        raise DecodingError(str(exc)) from exc

@@ -149,6 +149,7 @@ def import_logs(
     gap_limit_s: float = GAP_LIMIT_S,
     max_line_bytes: int = 64 * 2**20,
     keep_going: bool = False,
+    wanted: Callable[[FoundSession], bool] = lambda _: True,
     home: str | Path | None = None,
     store: str | None = None,
     clock: Callable[[], float] = time.time,
@@ -171,6 +172,7 @@ def import_logs(
         max_line_bytes: longer lines are skipped.
         keep_going: report the only path as skipped if it is unreadable. Of several paths, those
             that are unreadable are always reported, and the others imported.
+        wanted: true for the sessions to be read; by default all.
         home: the data folder; default ``~/.local/share/benchmaker``.
         store: the store's address, if it is not in the data folder.
         clock: returns seconds since 1970.
@@ -204,6 +206,7 @@ def import_logs(
         gap_limit_s=gap_limit_s,
         earlier_files=True,
         keep_going=keep_going,
+        wanted=wanted,
         clock=clock,
     )
 

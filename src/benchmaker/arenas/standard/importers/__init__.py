@@ -1,0 +1,1 @@
+"""Results of other evaluation tools, read as runs."""

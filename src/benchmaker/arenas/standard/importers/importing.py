@@ -1,0 +1,122 @@
+"""Results of other tools from files into the store: one call from paths to runs."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from dataclasses import replace as replace_fields
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from benchmaker.arenas.standard.importers.evaluation import ImportedEvaluation, ImportedRow
+from benchmaker.arenas.standard.importers.headline import HeadlineFigure, headline
+from benchmaker.arenas.standard.importers.inspect_logs import InspectLogs, tool_samples
+from benchmaker.arenas.standard.importers.intake import store_evaluation
+from benchmaker.arenas.standard.importers.reading import Tally
+from benchmaker.arenas.standard.importers.recognising import Source
+from benchmaker.errors import SpecError
+from benchmaker.spec.documents.archives import ArchiveError
+from benchmaker.store import Store
+
+UNNAMED = frozenset({"unknown", "model"})
+"""Names of models in files that name none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFile:
+    """The result of importing one file.
+
+    ``runs`` hold its rows, those of an earlier import included; ``added`` counts the trials that
+    are new. ``headline`` are the tool's figures, computed from the stored rows. ``not_recomputed``
+    names figures of the file with an unknown formula. ``error`` is the reason why nothing of the
+    file could be read.
+    """
+
+    path: Path
+    tool: str
+    tally: Tally
+    runs: tuple[str, ...] = ()
+    added: int = 0
+    headline: tuple[HeadlineFigure, ...] = ()
+    not_recomputed: tuple[str, ...] = ()
+    error: SpecError | None = None
+
+    @property
+    def is_refused(self) -> bool:
+        """True if nothing of the file could be read."""
+        return self.error is not None or 0 < self.tally.rows == self.tally.refused
+
+    @property
+    def is_partial(self) -> bool:
+        """True if some rows could not be read."""
+        return not self.is_refused and self.tally.refused > 0
+
+
+def import_evaluations(
+    store: Store | None, sources: Sequence[Source], *, model: str | None = None
+) -> Iterator[ImportedFile]:
+    """Store the evaluations of the files one after the other, and yield what became of each.
+
+    ``model`` is the name of the model in files that name none. Without a store, rows are only
+    counted. Damage is reported, not raised.
+
+    Raises:
+        StoreError: the store is unusable.
+    """
+    for source in sources:
+        yield _import_file(store, source, model)
+
+
+def _import_file(store: Store | None, source: Source, model: str | None) -> ImportedFile:
+    tally = Tally()
+    done = ImportedFile(source.path, source.reader.tool, tally)
+    try:
+        for evaluation in source.reader.evaluations(source.file, tally):
+            done = _store(store, done, _with_model(evaluation, model))
+    except SpecError as exc:
+        return replace_fields(done, error=exc)
+    return done
+
+
+def _with_model(evaluation: ImportedEvaluation, model: str | None) -> ImportedEvaluation:
+    if model is None:
+        return evaluation
+    return replace_fields(evaluation, rows=_with_name(evaluation.rows, model))
+
+
+def _with_name(rows: Iterable[ImportedRow], model: str) -> Iterator[ImportedRow]:
+    for row in rows:
+        yield replace(row, model=model) if row.model in UNNAMED else row
+
+
+def _store(store: Store | None, done: ImportedFile, evaluation: ImportedEvaluation) -> ImportedFile:
+    if store is None:
+        for _ in evaluation.rows:
+            pass
+        return done
+    stored = store_evaluation(store, evaluation)
+    figures = headline(store, stored.run_ids)
+    known = {(one.scorer, one.metric.partition("/")[0]) for one in figures}
+    missing = {
+        f"{one.scorer} {one.metric}"
+        for one in evaluation.figures
+        if one.value is not None and (one.scorer, one.metric.partition("/")[0]) not in known
+    }
+    return replace_fields(
+        done,
+        runs=tuple(dict.fromkeys((*done.runs, *stored.run_ids))),
+        added=done.added + stored.added,
+        headline=(*done.headline, *figures),
+        not_recomputed=tuple(sorted({*done.not_recomputed, *missing})),
+    )
+
+
+def samples_with_tools(sources: Sequence[Source]) -> dict[Path, frozenset[int]]:
+    """Return the places of samples that used tools, by file: they become submissions of agents."""
+    found: dict[Path, frozenset[int]] = {}
+    for source in sources:
+        if isinstance(source.reader, InspectLogs):
+            with suppress(SpecError, ArchiveError):
+                if places := tool_samples(source.file):
+                    found[source.file.resolve()] = places
+    return found

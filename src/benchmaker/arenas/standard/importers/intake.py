@@ -1,0 +1,449 @@
+"""The one writer of imported evaluations: suite, runs, trials and scores from the neutral form."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from random import Random, SystemRandom
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec.structs import replace
+
+from benchmaker.arenas.standard.importers.evaluation import (
+    ImportedCase,
+    ImportedEvaluation,
+    ImportedRow,
+    digest,
+)
+from benchmaker.arenas.standard.importers.imported_suite import (
+    case_id,
+    imported_case_of,
+    setup_of,
+    suite_of,
+)
+from benchmaker.arenas.standard.importers.spool import Spool, SpooledCase, SpooledRow
+from benchmaker.engine.requests.limits import REPLAY
+from benchmaker.engine.runs.lock import LeaseLock, lock_run
+from benchmaker.engine.trials.clock import Clock, SystemClock
+from benchmaker.engine.trials.ids import new_run_id, new_series_id
+from benchmaker.record import (
+    Completion,
+    ImportedHeader,
+    ImportedRecord,
+    Judgment,
+    Outcome,
+    Run,
+    RunState,
+    Score,
+    Series,
+    Setup,
+)
+from benchmaker.record.attempt import RECORDED, Attempt
+from benchmaker.record.run import IMPORTED
+from benchmaker.redact import Redactor
+from benchmaker.spec import Suite, profile
+from benchmaker.store import Store, Writer
+from benchmaker.store.imports.new_trials import NewTrial
+from benchmaker.store.runs.runs import RunNumber
+from benchmaker.version import __version__
+
+_BATCH = 2_000
+
+
+class StoredEvaluation(NamedTuple):
+    """The result of storing an evaluation.
+
+    ``run_ids`` are the runs that hold its rows, those of an earlier import included. ``lines`` is
+    the number of rows read, ``added`` of trials that are new in the store.
+    """
+
+    run_ids: tuple[str, ...]
+    lines: int
+    added: int
+
+
+def store_evaluation(
+    store: Store,
+    evaluation: ImportedEvaluation,
+    *,
+    clock: Clock | None = None,
+    random: Random | None = None,
+) -> StoredEvaluation:
+    """Store an evaluation as runs, one for each repeat; repetition changes nothing.
+
+    Rows that the store has already are left out. If some of its rows are stored, or the tool's own
+    id of the evaluation is, the others are added to those runs.
+
+    Raises:
+        StoreError: a value can't be stored.
+        Conflict: another process works on these runs.
+    """
+    clock, random = clock or SystemClock(), random or SystemRandom()
+    with Spool(evaluation.tool, has_prompts=evaluation.has_prompts) as spool:
+        spool.add_all(evaluation.rows)
+        known = _remove_known(store, evaluation, spool)
+        if spool.is_empty:
+            return StoredEvaluation(_in_order(store, known), spool.lines, 0)
+        base = _base_runs(store, evaluation, known)
+        intake = _Intake(store, evaluation, spool, base, clock, random)
+        added = intake.write()
+        return StoredEvaluation(_in_order(store, known | intake.run_ids), spool.lines, added)
+
+
+def _remove_known(store: Store, evaluation: ImportedEvaluation, spool: Spool) -> set[str]:
+    """Take the stored rows out of the spool; return the runs that hold them."""
+    found: set[str] = set()
+    is_same: dict[str, bool] = {}
+    if store.imported_rows.is_empty:
+        return found
+    for keys in spool.key_pages():
+        there = store.imported_rows.find_keys(keys)
+        known: dict[str, list[int]] = {}
+        for key, run_ids in there.items():
+            for run_id in run_ids:
+                if run_id not in is_same:
+                    is_same[run_id] = _may_be_of(store.run(run_id), evaluation)
+            if matching := sorted(one for one in run_ids if is_same[one]):
+                known.setdefault(matching[0], []).append(key)
+        for run_id, held in known.items():
+            records = [_record(key, spool.row_of(key)) for key in held]
+            store.imported_rows.add_scores(run_id, records)
+            spool.remove(held)
+        found |= known.keys()
+    return found
+
+
+def _may_be_of(run: Run, evaluation: ImportedEvaluation) -> bool:
+    """True unless run and evaluation have different ids of the tool, or differ in known facts."""
+    names = {run.provider.get("evaluation") or "", evaluation.id} - {""}
+    facts = run.provider.get("known") or {}
+    is_other = any(facts.get(name, value) != value for name, value in evaluation.known.items())
+    return run.provider.get("tool") == evaluation.tool and len(names) <= 1 and not is_other
+
+
+def _base_runs(store: Store, evaluation: ImportedEvaluation, known: set[str]) -> tuple[Run, ...]:
+    """The runs to which the rows belong, by number; empty if they make new runs."""
+    named = store.imported_rows.evaluations(evaluation.tool, evaluation.id) if evaluation.id else ()
+    same = [
+        run
+        for run in named
+        if run.provider.get("task") == evaluation.task and _may_be_of(run, evaluation)
+    ]
+    first = same[0] if same else (store.run(min(known)) if known else None)
+    if first is None:
+        return ()
+    if first.series_id is None:
+        return (first,)
+    members = store.runs(series_id=first.series_id)
+    return tuple(sorted(members, key=lambda run: run.number))
+
+
+def _in_order(store: Store, run_ids: set[str]) -> tuple[str, ...]:
+    found = sorted(
+        map(store.run, run_ids), key=lambda run: (run.series_id or run.id, run.number, run.id)
+    )
+    return tuple(run.id for run in found)
+
+
+def _record(key: int, row: ImportedRow) -> ImportedRecord:
+    return ImportedRecord(key=key, scores=row.scores, rest=row.rest)
+
+
+@dataclass(slots=True)
+class _Target:
+    """A run that takes rows, with those that wait to be written."""
+
+    run: Run
+    number: RunNumber
+    lock: LeaseLock
+    waiting: list[NewTrial] = field(default_factory=list)
+    judged: list[Judgment] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Intake:
+    """Writes the rows of a spool into new runs, or into those of which they are a part."""
+
+    store: Store
+    evaluation: ImportedEvaluation
+    spool: Spool
+    base: tuple[Run, ...]
+    clock: Clock
+    random: Random
+    added: int = 0
+    _targets: dict[int, _Target] = field(default_factory=dict)
+    _held: dict[str, LeaseLock] = field(default_factory=dict)
+    _setups: list[Setup] = field(default_factory=list)
+    _pattern: Run = field(init=False)
+    _locks: ExitStack = field(init=False)
+
+    def write(self) -> int:
+        """Write everything; return the number of new trials."""
+        self._load_stored_cases()
+        suite = suite_of(self.evaluation, self.spool)
+        self.store.put_suite(suite)
+        sent = self.evaluation.parameters
+        self._setups = [setup_of(name, sent) for name in self.spool.setups]
+        self._pattern = self._describe(self.base[0] if self.base else self._new_run(suite), suite)
+        with ExitStack() as self._locks:
+            for run in self.base:
+                self._enlarge(run)
+            self._write_rows(self.store.imported_rows.places([run.id for run in self.base]))
+            for target in self._targets.values():
+                self._flush(target)
+                header = self._header(target.run.id)
+                self.store.imported_rows.put_header(target.run.id, header)
+                self._finish(target.run)
+        return self.added
+
+    @property
+    def run_ids(self) -> set[str]:
+        """The runs that hold the rows."""
+        return {target.run.id for target in self._targets.values()}
+
+    def _load_stored_cases(self) -> None:
+        """Put the cases of the runs that are there before those of the file."""
+        if not self.base:
+            return
+        for case in self.store.suite(self.base[0].suite_hash):
+            self.spool.add_stored_case(*imported_case_of(case))
+
+    def _describe(self, first: Run, suite: Suite) -> Run:
+        """The first run as all of them are now: with every case and setup."""
+        known = {setup.name: setup for setup in (*first.setups, *self._setups)}
+        return replace(
+            first,
+            suite_hash=suite.content_hash,
+            suite_name=suite.name,
+            models=tuple(known),
+            setups=tuple(known.values()),
+            planned=self.spool.n_cases * len(known),
+            provider=self._provider(first),
+        )
+
+    def _new_run(self, suite: Suite) -> Run:
+        now, chosen = self.clock.now_utc(), profile(suite.profile)
+        began = self.evaluation.created_at or now
+        return Run(
+            id=new_run_id(self.clock, self.random),
+            suite_hash=suite.content_hash,
+            suite_name=suite.name,
+            models=(),
+            profile=chosen.name,
+            profile_version=chosen.version,
+            parameters=dict(self.evaluation.parameters),
+            system_prompt=self.evaluation.system_prompt,
+            started_at=began,
+            finished_at=self.evaluation.finished_at or began,
+            package_version=__version__,
+            imported_from=self.evaluation.files[0] if self.evaluation.files else "file",
+        )
+
+    def _provider(self, first: Run) -> dict[str, Any]:
+        """What a run records of its source."""
+        before, own = first.provider, self.evaluation
+        return {
+            "kind": IMPORTED,
+            "tool": own.tool,
+            "version": own.version or before.get("version", ""),
+            "evaluation": own.id or before.get("evaluation", ""),
+            "task": before.get("task") or own.task,
+            "known": {**dict(own.known), **before.get("known", {})},
+            "files": list(dict.fromkeys((*before.get("files", ()), *own.files))),
+        }
+
+    def _header(self, run_id: str) -> ImportedHeader:
+        """What the file and the store say of the whole evaluation, without secrets."""
+        before, own = self.store.imported_rows.header(run_id), self.evaluation
+        figures = [*before.figures, *(msgspec.to_builtins(one) for one in own.figures)]
+        rest: dict[str, Any] = Redactor().tree(msgspec.to_builtins(dict(own.header)))
+        return ImportedHeader(
+            figures=tuple({digest(one): one for one in figures}.values()),
+            rest={**rest, **before.rest},
+        )
+
+    def _enlarge(self, known: Run) -> None:
+        """Give a run that is there the cases and setups of the file, too."""
+        run = replace(self._pattern, id=known.id, number=known.number)
+        self._lock(run)
+        self.store.enlarge_import(run)
+        self.store.set_run_state(run.id, RunState.RUNNING, finished_at=run.finished_at)
+        positions = {case_id(one.case): at for at, one in enumerate(self.spool.cases())}
+        self.store.imported_rows.move(run.id, positions)
+        self._add_target(run)
+
+    def _target(self, number: int) -> "_Target":
+        """The run of a number, which is created when it is first needed."""
+        if number not in self._targets:
+            if number > 1:
+                self._require_series(number)
+            is_first = not self._targets
+            name = self._pattern.id if is_first else new_run_id(self.clock, self.random)
+            run = replace(self._pattern, id=name, number=number)
+            self._lock(run)
+            self.store.add_run(replace(run, state=RunState.RUNNING))
+            self._add_target(run)
+        return self._targets[number]
+
+    def _require_series(self, runs: int) -> None:
+        """Make the runs members of a series, of at least that many."""
+        if self._pattern.series_id is not None:
+            self.store.raise_runs(
+                self._pattern.series_id,
+                max(runs, self.store.series(self._pattern.series_id).runs),
+            )
+            return
+        now = self.clock.now_utc()
+        name = new_series_id(self.clock, self.random)
+        series = Series(id=name, suite_hash=self._pattern.suite_hash, runs=runs, created_at=now)
+        self._pattern = replace(self._pattern, series_id=name)
+        if not self._targets:
+            self.store.add_series(series)
+        for target in self._targets.values():
+            target.run = replace(target.run, series_id=name)
+            self.store.extend_run(target.run, series=series)
+            self.store.set_run_state(target.run.id, RunState.RUNNING)
+
+    def _lock(self, run: Run) -> None:
+        held = lock_run(self.store, run.id, clock=self.clock, ttl_s=REPLAY.lease_s)
+        self._held[run.id] = self._locks.enter_context(held)
+
+    def _add_target(self, run: Run) -> None:
+        number = self.store.imported_rows.number_of(run.id)
+        self._targets[run.number] = _Target(run, number, self._held[run.id])
+
+    def _write_rows(self, taken: Mapping[tuple[str, str], set[int]]) -> None:
+        cases = enumerate(self.spool.cases())
+        at, case = next(cases)
+        place, used = (-1, -1), set[int]()
+        for spooled in self.spool.rows():
+            while case.number != spooled.case:
+                at, case = next(cases)
+            setup = self._setups[spooled.setup].name
+            if place != (spooled.case, spooled.setup):
+                place = (spooled.case, spooled.setup)
+                used = set(taken.get((case_id(case.case), setup), ()))
+            number = _free_number(spooled.row.epoch, used)
+            used.add(number)
+            self._put(self._target(number), _Answer(spooled, case, at, setup))
+
+    def _put(self, target: _Target, answer: "_Answer") -> None:
+        rank = target.number.ranks[answer.setup]
+        target.waiting.append(answer.trial(rank, target.run, self.evaluation.version))
+        if answer.spooled.row.judgments:
+            target.judged.extend(answer.judgments(target.run))
+        if len(target.waiting) >= _BATCH:
+            self._flush(target)
+
+    def _flush(self, target: _Target) -> None:
+        target.lock.renew_in_time()
+        if target.waiting:
+            self.added += self.store.imported_rows.write(target.number, target.waiting)
+            target.waiting.clear()
+        if target.judged:
+            with Writer(self.store) as writer:
+                for judgment in target.judged:
+                    writer.put_judgment(judgment)
+            target.judged.clear()
+
+    def _finish(self, run: Run) -> None:
+        self.store.set_run_state(run.id, RunState.FINISHED, finished_at=run.finished_at)
+
+
+def _free_number(epoch: int | None, used: set[int]) -> int:
+    """Return the number of the run for a row: its own repeat, else the first without this place."""
+    if epoch is not None and epoch > 0 and epoch not in used:
+        return epoch
+    number = 1
+    while number in used:
+        number += 1
+    return number
+
+
+class _Answer(NamedTuple):
+    """A row with its case, the position of that, and the name of its setup."""
+
+    spooled: SpooledRow
+    case: SpooledCase
+    at: int
+    setup: str
+
+    def trial(self, rank: int, run: Run, version: str) -> NewTrial:
+        """The trial of this answer in a run."""
+        row, case = self.spooled.row, self.case.case
+        is_failure = row.outcome is not Outcome.SCORED
+        outcome = row.outcome if is_failure or row.score is not None else Outcome.UNSCORED
+        return NewTrial(
+            rank=rank,
+            position=self.at,
+            case_id=case_id(case),
+            outcome=outcome.value,
+            record=_record(self.spooled.key, row),
+            finished_at=run.finished_at or "",
+            completion=None if row.output is None else _completion(row),
+            score=None if is_failure else _score(row, case, version),
+            category=case.category,
+            group=case.group,
+            error_type=(row.error_type or "ProviderError") if is_failure else None,
+            error=row.error if is_failure else None,
+            attempts=_failed_attempts(row),
+        )
+
+    def judgments(self, run: Run) -> Iterator[Judgment]:
+        """The replies of the tool's judges to this answer."""
+        row = self.spooled.row
+        for at, given in enumerate(row.judgments):
+            yield Judgment(
+                key=digest((self.spooled.key, at, given)).hex(),
+                judge=given.judge,
+                run_id=run.id,
+                case_id=case_id(self.case.case),
+                model=self.setup,
+                completion=Completion(text=given.text, cost_usd=given.cost_usd),
+                error=given.error,
+                created_at=row.started_at or run.finished_at or "",
+            )
+
+
+def _completion(row: ImportedRow) -> Completion:
+    return Completion(
+        text=row.output or "",
+        finish=row.finish,
+        usage=row.usage,
+        latency_s=row.latency_s,
+        cost_usd=row.cost_usd,
+        model=row.answered_by,
+    )
+
+
+def _failed_attempts(row: ImportedRow) -> tuple[Attempt, ...]:
+    if row.output is not None or row.outcome is Outcome.SCORED:
+        return ()
+    return (
+        Attempt(
+            number=1,
+            status=RECORDED,
+            started_at=row.started_at,
+            last_byte_s=row.latency_s,
+            usage=row.usage,
+            cost_usd=row.cost_usd,
+            error_type=row.error_type or "ProviderError",
+            error=row.error,
+        ),
+    )
+
+
+def _score(row: ImportedRow, case: ImportedCase, version: str) -> Score | None:
+    if row.score is None and not row.scores:
+        return None
+    reason = "" if row.score is not None else "the tool's scores are not from 0 to 1"
+    expected = case.expected
+    return Score(
+        score=row.score,
+        notes=row.notes or reason,
+        scorer=row.scorer,
+        scorer_version=version,
+        profile=IMPORTED,
+        expected=expected[0] if expected else None,
+        also_expected=expected[1:],
+    )

@@ -1,0 +1,197 @@
+"""The parts that all readers share: counting rows, and reading JSON leniently."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol, TypeVar
+
+import msgspec
+
+from benchmaker.arenas.standard.importers.evaluation import ImportedEvaluation, ImportedRow
+from benchmaker.errors import SpecError
+from benchmaker.record import Outcome
+from benchmaker.spec.documents.files import lines, open_regular
+from benchmaker.spec.documents.limits import Limits
+
+T = TypeVar("T")
+
+FILES: Final = Limits(data_bytes=64 * 2**30, line_bytes=256 * 2**20, lines=2**40)
+"""The limits of other tools' files: a line is one row with everything the tool keeps of it."""
+
+DOCUMENT_BYTES: Final = 4 * 2**30
+"""The largest JSON document that is read at once."""
+
+_MOST_DEPTH = 400
+_LISTED = 20
+
+
+@dataclass(slots=True)
+class Tally:
+    """The rows of a file by their treatment; ``translated + verbatim + refused`` is ``rows``.
+
+    ``verbatim`` rows are stored with all their fields, but have no answer, score or error that
+    could be translated. ``submissions`` are those of the translated rows that used tools.
+    ``untranslated`` counts the fields that are kept as they are, by name.
+    """
+
+    rows: int = 0
+    translated: int = 0
+    verbatim: int = 0
+    refused: int = 0
+    submissions: int = 0
+    notes: list[str] = field(default_factory=list)
+    untranslated: Counter[str] = field(default_factory=Counter)
+
+    def count(self, row: ImportedRow) -> ImportedRow:
+        """Count a row that will be stored, and return it."""
+        self.rows += row.lines
+        has_score = row.score is not None or bool(row.scores)
+        if row.output is None and not has_score and row.outcome is Outcome.SCORED:
+            self.verbatim += row.lines
+        else:
+            self.translated += row.lines
+        self.untranslated.update(row.rest.keys())
+        return row
+
+    def count_all(self, rows: Iterable[ImportedRow]) -> Iterator[ImportedRow]:
+        """Count rows while they are read."""
+        return map(self.count, rows)
+
+    def submission(self) -> None:
+        """Count a row that is imported as a submission of an agent."""
+        self.rows += 1
+        self.translated += 1
+        self.submissions += 1
+
+    def refuse(self, reason: str, *, rows: int = 1) -> None:
+        """Count rows that can't be read, with the reason."""
+        self.rows += rows
+        self.refused += rows
+        self.note(reason)
+
+    def note(self, text: str) -> None:
+        """Add a note, once; the first twenty are kept."""
+        if text not in self.notes and len(self.notes) < _LISTED:
+            self.notes.append(text)
+
+
+class Reader(Protocol):
+    """A reader of one tool's files."""
+
+    tool: str
+
+    def claims(self, path: Path, start: bytes) -> bool:
+        """True if a file, of which ``start`` is the beginning, is one of the tool's results."""
+        ...
+
+    def evaluations(self, path: Path, tally: Tally) -> Iterator[ImportedEvaluation]:
+        """Yield the evaluations of a file, whose rows are read once and counted in the tally.
+
+        Raises:
+            SpecError: the file can't be read at all.
+        """
+        ...
+
+
+def load_json(path: Path) -> Any:  # noqa: ANN401  any JSON
+    """Return the JSON document of a file; NaN and infinities are read as such.
+
+    Raises:
+        SpecError: the file is unreadable, damaged or cut off.
+    """
+    with open_regular(path, limits=FILES, cap=DOCUMENT_BYTES, takes_utf16=True) as stream:
+        data = stream.read()
+    return parse_json(data, str(path))
+
+
+def parse_json(data: bytes, where: str) -> Any:  # noqa: ANN401  any JSON
+    """Return the value of a JSON text; SpecError if it is damaged, cut off or nested too deeply."""
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return msgspec.json.decode(data)
+    try:
+        loaded = json.loads(data.decode("utf-8", "replace"))
+        # A lone surrogate, which no store keeps, becomes a question mark.
+        return json.loads(json.dumps(loaded, ensure_ascii=False).encode("utf-8", "replace"))
+    except RecursionError as exc:
+        raise SpecError("the JSON is nested too deeply.", where=where) from exc
+    except ValueError as exc:
+        raise SpecError(f"{_fault(data)}.", where=where, hint="Write the file again.") from exc
+
+
+def _fault(data: bytes) -> str:
+    end = data.rstrip()[-1:]
+    return "the JSON is damaged" if end in (b"}", b"]") else "unexpected end of file in the JSON"
+
+
+def json_lines(path: Path, tally: Tally) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of a file of JSON lines with their numbers; count damaged ones as refused.
+
+    Raises:
+        SpecError: the file can't be read at all.
+    """
+    with open_regular(path, limits=FILES, takes_utf16=True) as stream:
+        for line in lines(stream, path, limits=FILES):
+            if not line.data.strip():
+                continue
+            try:
+                value = parse_json(line.data, f"{path.name}:{line.number}")
+            except SpecError as exc:
+                tally.refuse(f"line {line.number}: {exc.message}")
+                continue
+            if isinstance(value, dict):
+                yield line.number, value
+            else:
+                tally.refuse(f"line {line.number}: not a JSON object.")
+
+
+def first_object(start: bytes) -> dict[str, Any]:
+    """Return the object on the first line of a file; empty if there is none."""
+    with suppress(SpecError):
+        value = parse_json(start.lstrip(b"\xef\xbb\xbf \t\r\n").split(b"\n", 1)[0], "")
+        if isinstance(value, dict):
+            return value
+    return {}
+
+
+def as_text(value: Any) -> str:  # noqa: ANN401  any JSON
+    """Return a text as it is, and any other value as JSON; None is empty."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    try:
+        return msgspec.json.encode(value).decode()
+    except (UnicodeEncodeError, RecursionError):
+        return json.dumps(value)
+
+
+def texts_of(value: Any) -> tuple[str, ...]:  # noqa: ANN401  any JSON
+    """Return one or several texts: of a list its items, of None nothing."""
+    if value is None:
+        return ()
+    if isinstance(value, list):
+        return tuple(as_text(one) for one in value)
+    return (as_text(value),)
+
+
+def a_dict(value: Any) -> dict[str, Any]:  # noqa: ANN401  any JSON
+    """Return a mapping as it is, and an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def a_list(value: Any) -> list[Any]:  # noqa: ANN401  any JSON
+    """Return a list as it is, and an empty one for anything else."""
+    return value if isinstance(value, list) else []
+
+
+def without(given: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Return the fields of a mapping that are not translated, without empty ones."""
+    return {
+        name: value
+        for name, value in given.items()
+        if name not in names and value not in (None, "", [], {})
+    }

@@ -1,0 +1,106 @@
+"""Which files hold results of which tool."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from benchmaker.arenas.standard.importers.deepeval import DeepEval
+from benchmaker.arenas.standard.importers.helm import PARTS, STATE, Helm
+from benchmaker.arenas.standard.importers.inspect_logs import InspectLogs
+from benchmaker.arenas.standard.importers.lighteval import Lighteval
+from benchmaker.arenas.standard.importers.lm_eval import LmEvalResults, LmEvalSamples
+from benchmaker.arenas.standard.importers.openai_evals import OpenAIEvals
+from benchmaker.arenas.standard.importers.promptfoo import Promptfoo
+from benchmaker.arenas.standard.importers.promptfoo_table import PromptfooTable
+from benchmaker.arenas.standard.importers.pydantic_evals import PydanticEvals
+from benchmaker.arenas.standard.importers.reading import Reader
+from benchmaker.errors import SpecError
+from benchmaker.spec.documents.files import open_regular, open_regular_raw
+from benchmaker.spec.documents.limits import Limits
+
+READERS: Final[tuple[Reader, ...]] = (
+    InspectLogs(),
+    Promptfoo(),
+    PromptfooTable(),
+    LmEvalSamples(),
+    LmEvalResults(),
+    Helm(),
+    DeepEval(),
+    OpenAIEvals(),
+    PydanticEvals(),
+    Lighteval(),
+)
+"""In the order in which a file is offered to them."""
+
+_SUFFIXES = frozenset(
+    {".json", ".jsonl", ".eval", ".csv", ".db", ".sqlite", ".sqlite3", ".gz", ".log", ".parquet"}
+)
+_HEAD_BYTES = 256 * 2**10
+_ANY_SIZE = Limits(data_bytes=2**62)
+_PASSED_OVER = frozenset({".git", ".hg", ".venv", "node_modules", "__pycache__"})
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file of results with its reader; ``path`` is shown: for HELM it is the run's folder."""
+
+    path: Path
+    file: Path
+    reader: Reader
+
+    @property
+    def parts(self) -> frozenset[Path]:
+        """The files that belong to it."""
+        if self.file.name != STATE:
+            return frozenset({self.file})
+        return frozenset(self.file.parent / name for name in PARTS)
+
+
+def find_sources(paths: Iterable[Path]) -> tuple[Source, ...]:
+    """Return the files of results among the paths and below folders, in their order, each once."""
+    found: dict[Path, Source] = {}
+    for path in paths:
+        for file in _below(path) if path.is_dir() else (path,):
+            if source := recognise(file):
+                found.setdefault(source.file.resolve(), source)
+    return tuple(found.values())
+
+
+def recognise(file: Path) -> Source | None:
+    """Return a file of results with its reader; None for any other file."""
+    if not file.is_file():
+        return None
+    start = _start(file)
+    reader = next((one for one in READERS if start and one.claims(file, start)), None)
+    if reader is None:
+        return None
+    return Source(file.parent if file.name == STATE else file, file, reader)
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """Yield the files of a folder that may be results, in the order of their names."""
+    for entry in sorted(folder.iterdir()):
+        if entry.is_symlink() or entry.name in _PASSED_OVER:
+            continue
+        if entry.is_dir():
+            yield from _below(entry)
+        elif entry.suffix.lower() in _SUFFIXES:
+            yield entry
+
+
+def _start(file: Path) -> bytes:
+    """The beginning of a file, decompressed; empty if it can't be read."""
+    with suppress(SpecError, OSError), open_regular_raw(file, limits=_ANY_SIZE) as raw:
+        start = raw.read(_HEAD_BYTES)
+        if not start.startswith(b"\x1f\x8b"):
+            return start
+    with suppress(SpecError, OSError), open_regular(file, limits=Limits(), may_change=True) as data:
+        return data.read(_HEAD_BYTES)
+    return b""
+
+
+def files_of(sources: Sequence[Source]) -> frozenset[Path]:
+    """Return every file that belongs to the sources, links resolved."""
+    return frozenset(part.resolve() for source in sources for part in source.parts)

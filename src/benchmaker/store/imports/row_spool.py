@@ -1,0 +1,163 @@
+"""Rows on their way into the store: sorted and made unique in a temporary file."""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+_BATCH = 1_000
+_TABLES = """
+CREATE TABLE cases (number INTEGER PRIMARY KEY, id TEXT, digest BLOB, sort TEXT, body BLOB,
+    rank INTEGER DEFAULT 9007199254740992, UNIQUE (id, digest));
+CREATE TABLE texts (number INTEGER, prompt TEXT, text TEXT, PRIMARY KEY (number, prompt))
+    WITHOUT ROWID;
+CREATE TABLE rows (seq INTEGER PRIMARY KEY, key INTEGER UNIQUE, number INTEGER, setup INTEGER,
+    epoch INTEGER, body BLOB);
+"""
+
+
+class NewCase(NamedTuple):
+    """A case: its id and a digest of its question, by which it is known; ``sort`` orders it."""
+
+    id: str
+    digest: bytes
+    sort: str
+    body: bytes
+
+
+class NewRow(NamedTuple):
+    """A row, known by its key, of the case of a number."""
+
+    key: int
+    case: int
+    setup: int
+    epoch: int | None
+    body: bytes
+
+
+class FoundCase(NamedTuple):
+    """A case with its number; cases with one id are neighbours, stored ones first."""
+
+    number: int
+    id: str
+    digest: bytes
+    body: bytes
+
+
+class FoundRow(NamedTuple):
+    """A row with the number of its case."""
+
+    key: int
+    case: int
+    setup: int
+    body: bytes
+
+
+class RowSpool:
+    """Cases and rows in a temporary file, each once; memory does not grow with their number."""
+
+    def __init__(self) -> None:
+        self._ranked = 0
+        self._database = sqlite3.connect("", isolation_level=None)
+        self._database.executescript(_TABLES)
+        self._database.execute("PRAGMA journal_mode=OFF")
+        self._database.execute("BEGIN")
+
+    def close(self) -> None:
+        """Delete the temporary file."""
+        self._database.close()
+
+    def add_case(self, case: NewCase) -> int:
+        """Add a case, unless it is there; return its number."""
+        known = self._database.execute(
+            "SELECT number FROM cases WHERE id = ? AND digest = ?", (case.id, case.digest)
+        ).fetchone()
+        if known is not None:
+            return int(known[0])
+        added = self._database.execute(
+            "INSERT INTO cases (id, digest, sort, body) VALUES (?, ?, ?, ?)", case
+        )
+        return int(added.lastrowid or 0)
+
+    def rank_case(self, number: int) -> None:
+        """Put a case before others of its id, and behind those ranked before."""
+        self._ranked += 1
+        self._database.execute("UPDATE cases SET rank = ? WHERE number = ?", (self._ranked, number))
+
+    def add_texts(self, texts: Iterable[tuple[int, str, str]]) -> None:
+        """Add texts of cases by prompt: the number of the case, the prompt, the text."""
+        self._database.executemany("INSERT OR IGNORE INTO texts VALUES (?, ?, ?)", texts)
+
+    def add_rows(self, rows: Sequence[NewRow]) -> list[NewRow]:
+        """Add rows; return those whose key was taken, which are not."""
+        (last,) = self._database.execute("SELECT MAX(seq) FROM rows").fetchone()
+        before = self._database.total_changes
+        self._database.executemany(
+            "INSERT OR IGNORE INTO rows (key, number, setup, epoch, body) VALUES (?, ?, ?, ?, ?)",
+            rows,
+        )
+        if self._database.total_changes - before == len(rows):
+            return []
+        found = self._database.execute("SELECT key FROM rows WHERE seq > ?", (last or 0,))
+        added = {key for (key,) in found}
+        left_out = []
+        for row in rows:
+            if row.key in added:
+                added.remove(row.key)
+            else:
+                left_out.append(row)
+        return left_out
+
+    def body_of(self, key: int) -> bytes:
+        """Return the body of the row of a key."""
+        found = self._database.execute("SELECT body FROM rows WHERE key = ?", (key,)).fetchone()
+        body: bytes = found[0]
+        return body
+
+    def replace_body(self, key: int, body: bytes) -> None:
+        """Replace the body of the row of a key."""
+        self._database.execute("UPDATE rows SET body = ? WHERE key = ?", (body, key))
+
+    def remove(self, keys: Iterable[int]) -> None:
+        """Remove rows by their keys."""
+        self._database.executemany("DELETE FROM rows WHERE key = ?", [(key,) for key in keys])
+
+    def key_pages(self) -> Iterator[list[int]]:
+        """Yield the keys of all rows, some at a time; rows may be removed meanwhile."""
+        last, page = 0, "SELECT seq, key FROM rows WHERE seq > ? ORDER BY seq LIMIT ?"
+        while some := self._database.execute(page, (last, _BATCH)).fetchall():
+            last = some[-1][0]
+            yield [key for _, key in some]
+
+    @property
+    def is_empty(self) -> bool:
+        """True without rows."""
+        return self._database.execute("SELECT 1 FROM rows LIMIT 1").fetchone() is None
+
+    @property
+    def n_cases(self) -> int:
+        """The number of cases."""
+        (number,) = self._database.execute("SELECT COUNT(*) FROM cases").fetchone()
+        return int(number)
+
+    def rows(self) -> Iterator[FoundRow]:
+        """Yield all rows in the order of cases and setups."""
+        self._database.execute("CREATE INDEX IF NOT EXISTS places ON rows (number, setup, seq)")
+        found = self._database.execute(
+            "SELECT rows.key, rows.number, rows.setup, rows.body FROM cases"
+            " JOIN rows ON rows.number = cases.number"
+            " ORDER BY cases.sort, cases.id, cases.rank, cases.number, rows.setup, rows.seq"
+        )
+        return map(FoundRow._make, found)
+
+    def cases(self) -> Iterator[FoundCase]:
+        """Yield the cases in their order."""
+        found = self._database.execute(
+            "SELECT number, id, digest, body FROM cases ORDER BY sort, id, rank, number"
+        )
+        return map(FoundCase._make, found)
+
+    def texts(self, number: int) -> dict[str, str]:
+        """Return the texts of a case by prompt."""
+        return dict(
+            self._database.execute("SELECT prompt, text FROM texts WHERE number = ?", (number,))
+        )
