@@ -13,8 +13,7 @@ from benchmaker.errors import ScorerError, SpecError
 from benchmaker.scoring.build import build
 from benchmaker.scoring.checks import json_checks
 from benchmaker.scoring.checks.json_checks import Json, JsonPath, JsonSchema
-from benchmaker.scoring.checks.json_equality import is_same_json
-from benchmaker.scoring.checks.json_values import NotJson, json_inside, read_json
+from benchmaker.scoring.checks.json_values import NotJson, is_same_json, json_inside, read_json
 from benchmaker.scoring.checks.values import TEXT_LENGTH
 from benchmaker.spec import ScorerSpec, Suite, profile
 from benchmaker.testing import Example, ScorerContract, a_case, a_trial

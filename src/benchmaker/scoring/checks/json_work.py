@@ -133,7 +133,7 @@ def _error_text(error: Any) -> str:  # noqa: ANN401  jsonschema's ValidationErro
 def _select(path: str, values: list[Any], wanted: list[Any]) -> list[Any]:
     from jsonpath import JSONPathError  # noqa: PLC0415  found in the folders of the request
 
-    from benchmaker.scoring.checks.json_equality import is_same_json  # noqa: PLC0415  as above
+    from benchmaker.scoring.checks.json_values import is_same_json  # noqa: PLC0415  as above
 
     if not path.startswith("$"):
         return ["bad", "it must start with $, as $.items[0] does"]

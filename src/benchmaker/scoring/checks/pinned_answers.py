@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from benchmaker.errors import SandboxError, SpecError, TrialError
 from benchmaker.scoring.checks.evaluated_checks import EVALUATED, fails_on
-from benchmaker.scoring.checks.json_equality import is_same_json
-from benchmaker.scoring.checks.json_values import NotJson, read_json
+from benchmaker.scoring.checks.json_values import NotJson, is_same_json, read_json
 from benchmaker.scoring.pattern import Pattern
 from benchmaker.spec import CheckSpec
 

@@ -9,8 +9,7 @@ from rapidfuzz.distance import Levenshtein as Distance
 from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial
 from benchmaker.scoring.base import Objection
-from benchmaker.scoring.checks.json_equality import is_same_json
-from benchmaker.scoring.checks.json_values import NotJson, read_json
+from benchmaker.scoring.checks.json_values import NotJson, is_same_json, read_json
 from benchmaker.scoring.checks.values import (
     UNSET,
     Texts,

@@ -9,7 +9,7 @@ from benchmaker.plugins import scorer
 from benchmaker.record import Score, ToolCall, Trial
 from benchmaker.record.counts import count
 from benchmaker.scoring.base import Objection
-from benchmaker.scoring.checks.json_equality import is_same_json
+from benchmaker.scoring.checks.json_values import is_same_json
 from benchmaker.scoring.excerpts import shorten
 from benchmaker.spec import Case
 from benchmaker.spec.documents.suggestions import did_you_mean
