@@ -125,4 +125,4 @@ def test_export_takes_the_format_from_the_name(live, sums, tmp_path):
     live("export", "latest", "--output", page)
     assert page.read_text().startswith("<!doctype html>")
     said = live("export", "latest", "--output", tmp_path / "report.odd", code=2).stderr
-    assert "Add --format with one of csv, html, json" in " ".join(said.split())
+    assert "Add --format with one of csv, html, inspect, json" in " ".join(said.split())

@@ -24,7 +24,7 @@ TENDS = {"db", "vacuum"}
 """Commands that look after the database as a whole, and change nothing of what it says."""
 
 READS = {
-    "agents", "audit", "baselines", "bias", "compare", "doctor", "estimate", "explain", "export",
+    "agents", "audit", "baselines", "bias", "compare", "convert", "doctor", "estimate", "explain", "export",
     "init",
     "leaderboard", "models", "plugins", "power", "rank", "results", "runs", "sandbox", "schema",
     "search", "show", "trace", "trend", "usage", "validate",
