@@ -20,6 +20,7 @@ from benchmaker import (
     SpecError,
     Suite,
     arun,
+    control,
     multi_run_stats,
     rescore,
     resume,
@@ -425,6 +426,18 @@ def test_a_retry_that_was_stopped_goes_on_where_it_was(home):
     resumed = resume(result.run_ids[0], provider=answers(("a",)), judge_provider=again, home=home)
     assert again.calls == 2
     assert resumed.mean("a") == 0.7
+
+
+def test_judging_later_finishes_a_run_whose_dropped_model_has_no_answers(home):
+    key = AuthError("the key is wrong", status=401)
+    models = Scripted(lambda asked: key if asked.model == "b" else "yes", models=("a", "b"))
+    result = run(a_suite(), provider=models, judge_provider=judge(lambda _: key), home=home)
+    control(result.run_ids[0], drop_model="b", home=home)
+    judged_later = rescore(result.run_ids[0], judge_provider=judge(), home=home)
+    assert judged_later.mean("a") == 0.7
+    with store_of(home) as store:
+        kept = store.run(result.run_ids[0])
+    assert (kept.state, kept.dropped) == (RunState.FINISHED, ("b",))
 
 
 def test_many_answers_without_a_judgment_make_the_run_incomplete(home):

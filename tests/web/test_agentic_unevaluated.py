@@ -78,7 +78,7 @@ def test_a_page_that_is_computed_ends_by_itself(tab, imported, monkeypatch, has_
     monkeypatch.setattr(
         background_work._BackgroundWorker,
         "result",
-        lambda self, key, make: results.pop() if results else real(self, key, make),
+        lambda *given: results.pop() if results else real(*given),
     )
     other = patient(tab.context.browser, java_script_enabled=has_script).new_page()
     other.goto(f"{imported}/agentic/profiles?a=classic&b=robust")

@@ -7,9 +7,11 @@ import pytest
 from benchmaker import Case, Suite, run
 from benchmaker.arenas.standard.job_handlers import RESUME, ask_for
 from benchmaker.record import RunState
+from benchmaker.record.run_command import CommandState, ControlAction
 from benchmaker.store import Store
 from benchmaker.web.arena import fragments
 from benchmaker.web.arena.fragments import so_far
+from benchmaker.web.live.events import RunTail
 from tests.store.filled import a_trial, add_run, put
 from tests.web.aside import aside
 from tests.web.results_data import fetched
@@ -75,3 +77,21 @@ def test_counts_and_figures_are_of_one_moment_on_the_page_and_in_its_stream(tmp_
         [(_, _, event)] = listened(address, f"/arena/{made.id}/events")
     assert counted(page) == (1, 1)
     assert counted(event)[0] == counted(event)[1]
+
+
+def test_a_page_is_updated_once_a_command_is_acknowledged_that_changes_nothing_else(tmp_path):
+    with Store.open(tmp_path / "benchmaker.db") as store:
+        run_id = add_run(store, planned=2).id
+        tail = RunTail(store, run_id, lambda: None)
+
+        def looked():
+            tail.look_soon()
+            return tail.look()
+
+        tail.last = looked()
+        assert looked() is None
+        command = store.run_commands.add(run_id, ControlAction.MAX_COST, 3.0)
+        tail.last = looked()
+        assert tail.last.state.command == command
+        store.run_commands.acknowledge(command.number, CommandState.REFUSED, "no price")
+        assert looked().state.command.result == "no price"

@@ -249,6 +249,14 @@ def cell(tab, row, column):
     return tab.locator(f".sheet tbody tr:nth-child({row}) [name=c{column}]")
 
 
+def test_tab_selects_a_cell_as_a_whole_so_that_arrows_leave_it(tab, content, address):
+    tab.goto(f"{address}/suites/{content}/sheet")
+    cell(tab, 1, 0).focus()
+    for key in ("Tab", "ArrowDown"):
+        tab.keyboard.press(key)
+    expect(cell(tab, 2, 1)).to_be_focused()
+
+
 def test_a_suite_is_edited_by_keyboard_alone(tab, home, content, address):
     tab.goto(f"{address}/suites/{content}/sheet")
     cell(tab, 1, 0).focus()

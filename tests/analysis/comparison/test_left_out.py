@@ -5,7 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from benchmaker.analysis import columns_of
+from benchmaker.analysis import columns_of, summarise
 from benchmaker.analysis.comparison.comparison import cheapest_within, compare
 from benchmaker.analysis.comparison.groups import compare_by
 from benchmaker.analysis.comparison.left_out import early_ends
@@ -74,6 +74,21 @@ def test_a_dropped_setup_changes_no_figure_of_the_others(whole, part, dropped_ru
     assert [more_cases(made, one) for one in _pairs(made, RIGHT)] == [
         more_cases(without, one) for one in without.pairs
     ]
+
+
+def test_a_summary_has_a_dropped_setup_after_the_compared_ones(whole, a_trial, dropped_run):
+    best = [a_trial(at, 1.0, model="d") for at in range(DROPPED_AT)]
+    made = summarise([*whole, *best], [dropped_run])
+    assert [one.model for one in made.models] == ["a", "b", "c", "d"]
+    assert (made.models[-1].mean, made.models[-1].n_scored) == (1.0, DROPPED_AT)
+    assert [one.setup for one in made.setups] == ["a", "b", "c", "d"]
+
+
+def test_a_summary_has_a_dropped_setup_in_its_place_if_it_is_compared(whole, a_trial, a_run):
+    pair = [one for one in whole if one.model == "a"]
+    best = [a_trial(at, 1.0, model="d") for at in range(DROPPED_AT)]
+    made = summarise([*pair, *best], [a_run(models=("a", "d"), dropped=("d",))])
+    assert [one.model for one in made.models] == ["d", "a"]
 
 
 def test_several_dropped_setups_change_nothing_either(whole, part, a_run):

@@ -1,6 +1,6 @@
 """The one object behind every table of a run or a series."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.comparable import check_comparable, reproducibility
+from benchmaker.analysis.comparison.left_out import early_ends, left_out_of
 from benchmaker.analysis.judges.judging import JudgingSummary
 from benchmaker.analysis.metric import (
     FigureName,
@@ -46,6 +47,8 @@ Floats = NDArray[np.float64]
 class Summary(Document, scale="0-1"):
     """A run, or the runs of a series, model by model, best first by its metric, ties by name.
 
+    Models that were dropped or stopped before their last case are left out of the comparison if
+    two others have scores; they follow the compared ones. Models without a score come last.
     ``runs`` are the records of the runs, empty if only scores were given. ``mean_of`` is the unit
     of averaging: cases, or each case's mean over runs. ``judging`` summarises the judges, None
     without judges; ``corrected`` are the means corrected by human labels, None without labels.
@@ -182,7 +185,7 @@ class Summary(Document, scale="0-1"):
 
     def figure(self, model: ModelSummary) -> float | None:
         """Return the metric's figure of a model: its mean, or its strict accuracy."""
-        return model.mean if self.metric == "mean" else model.strict_accuracy
+        return _figure(model, self.metric)
 
     @property
     @listed(after="measure")
@@ -283,7 +286,9 @@ def summarise(
         )
         for name in names
     ]
-    models.sort(key=lambda one: _place(one, counted_as))
+    with_score = [one.model for one in models if _figure(one, counted_as) is not None]
+    left_out = left_out_of(with_score, early_ends(whole, runs))
+    models.sort(key=lambda one: _place(one, counted_as, left_out))
     counted = table.weight[table.weight > 0]
     return Summary(
         run_ids=run_ids,
@@ -300,7 +305,16 @@ def summarise(
     )
 
 
-def _place(model: ModelSummary, metric: Metric) -> tuple[bool, float, str]:
-    """Return the sort key of models: best first, those without a figure last, ties by name."""
-    figure = model.mean if metric == "mean" else model.strict_accuracy
-    return figure is None, -(figure or 0.0), model.model
+def _figure(model: ModelSummary, metric: Metric) -> float | None:
+    return model.mean if metric == "mean" else model.strict_accuracy
+
+
+def _place(
+    model: ModelSummary, metric: Metric, left_out: Container[str]
+) -> tuple[bool, bool, float, str]:
+    """Return the sort key of models: best first, ties by name.
+
+    Those left out of the comparison follow, and then those without a figure.
+    """
+    figure = _figure(model, metric)
+    return figure is None, model.model in left_out, -(figure or 0.0), model.model

@@ -1,7 +1,7 @@
 """Execute one run: send requests, score answers, store rows."""
 
 import asyncio
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from random import Random, SystemRandom
 from types import MappingProxyType
@@ -218,15 +218,16 @@ def settle_run(
     run: Run,
     clock: Clock,
     *,
-    stopped: Container[str] = (),
+    stopped: Iterable[str] = (),
     is_paused: bool = False,
 ) -> None:
     """Set the run to finished if nothing is left to run or to judge, else to interrupted or paused.
 
     Trials of the models in ``stopped`` do not count: a model that refuses requests would keep the
-    run open for ever. ``resume`` still retries them.
+    run open for ever. ``resume`` still retries them. Nor do those of dropped models.
     """
-    running_models = [model for model in run.models if model not in stopped]
+    without = {*stopped, *run.dropped}
+    running_models = [model for model in run.models if model not in without]
     planned = sum(map(run.planned_of, running_models))
     is_complete = not running_models or store.count_done(run.id, of=running_models) >= planned
     is_whole = is_complete and not store.count_awaiting(run.id)

@@ -30,13 +30,12 @@ class Overview:
 
     @cached_property
     def rows(self) -> Sequence["OverviewRow"]:
-        """A row for each model, the best first; those left out of the comparison come last."""
+        """A row for each model, in the order of the summary."""
         pairs = {row.other: row for row in self.pairs.rows} if self.pairs else {}
         ranks = {one.model: one for one in self.ranking.models} if self.ranking else {}
-        left_out = self.pairs.comparison.left_out if self.pairs else {}
         return [
             OverviewRow(one, pairs.get(one.model), ranks.get(one.model))
-            for one in sorted(self.summary.models, key=lambda it: it.model in left_out)
+            for one in self.summary.models
         ]
 
 

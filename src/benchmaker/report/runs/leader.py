@@ -107,11 +107,10 @@ def leader_of(store: Store, run_ids: Sequence[str], *, is_compared: bool = True)
 
 
 def _setups(summary: Summary, ends: Mapping[str, str]) -> tuple[SetupFigure, ...]:
-    """The setups, best first; those left out of the comparison come last."""
+    """The setups in the order of the summary, with the reasons of those left out."""
     setups = [_setup(one, summary) for one in summary.models]
     left_out = left_out_of([one.model for one in setups if one.value is not None], ends)
-    setups = [one._replace(left_out=left_out.get(one.model, "")) for one in setups]
-    return tuple(sorted(setups, key=lambda one: bool(one.left_out)))
+    return tuple(one._replace(left_out=left_out.get(one.model, "")) for one in setups)
 
 
 def _setup(model: ModelSummary, summary: Summary) -> SetupFigure:

@@ -182,10 +182,9 @@ def _queried_models(state: LiveState) -> tuple[str, ...]:
 
 def _last_command(bench: Workbench, state: LiveState) -> str:
     """The effect of the last command, or why it was refused; empty without one."""
-    known = bench.store.run_commands.of_run(state.target.runs[0].id)
-    if not known:
+    last = state.command
+    if last is None:
         return ""
-    last = known[-1]
     words = {
         CommandState.PENDING: f"{last.option.removeprefix('--')}, not applied yet",
         CommandState.REFUSED: f"refused: {last.result}",

@@ -12,6 +12,7 @@ from benchmaker.engine.runs.lock import lease_name
 from benchmaker.errors import StoreError
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState, group_of
 from benchmaker.record.job import Job, JobState
+from benchmaker.record.run_command import RunCommand
 from benchmaker.report.sentences.notes import cost_text
 from benchmaker.report.sentences.outcomes import GROUPS
 from benchmaker.report.sentences.request_costs import cost_gap, cost_parts
@@ -79,7 +80,8 @@ class LiveState:
     of queued jobs before a queued one.
     ``is_external`` is true if a process without a job works on it, such as a command;
     ``is_waiting`` if no worker has the job. ``stopped`` are models that are no longer queried.
-    ``concurrency`` is the number of parallel requests that a command or the job set, if any.
+    ``concurrency`` is the number of parallel requests that a command or the job set, if any,
+    and ``command`` the last command.
     ``read_at`` is the time of the read, on this process's own clock.
     """
 
@@ -100,6 +102,7 @@ class LiveState:
     begun: Mapping[int, int] = field(default_factory=dict)
     stopped: tuple[StoppedModel, ...] = ()
     concurrency: int | None = None
+    command: RunCommand | None = None
     read_at: float = field(default=0.0, compare=False)
 
     @property
@@ -263,6 +266,7 @@ def live_state_of(store: Store, name: str, *, rate: float | None = None) -> Live
     """Return the current state of the run or the series with that id."""
     read_at, seq = time.monotonic(), store.change_feed.newest_row_number()
     target = target_of(store, name)
+    commands = store.run_commands.of_run(target.runs[0].id)
     job = store.jobs.find_newest(name, kinds=RUNNING)
     waiting, rows = store.awaiting_outcomes(target.run_ids), store.outcomes(target.run_ids)
     counts = {run_id: _subtract_waiting(rows[run_id], waiting[run_id]) for run_id in target.run_ids}
@@ -293,6 +297,7 @@ def live_state_of(store: Store, name: str, *, rate: float | None = None) -> Live
         details=dict(details),
         stopped=store.stopped_models(target.runs),
         concurrency=last_concurrency(store, target.runs[0].id) or _of_job(job),
+        command=commands[-1] if commands else None,
         read_at=read_at,
     )
 

@@ -22,7 +22,15 @@ const travel = (from, to, way, word) => {
 const undo = () => travel(done, undone, "back", "Undone."), redo = () => travel(undone, done, "forth", "Done again.");
 const setCell = (it, text) => { it.value = text; it.dataset.was = text; };
 
-body.addEventListener("focusin", (e) => { if (e.target.matches(CELL)) e.target.dataset.was = e.target.value; });
+// Tab selects the whole cell: browsers do it for a line of text, but not for several lines.
+let isTabbing = false;
+document.addEventListener("keydown", (e) => { isTabbing = e.key === "Tab"; }, { capture: true });
+document.addEventListener("keyup", () => { isTabbing = false; });
+body.addEventListener("focusin", ({ target: it }) => {
+  if (!it.matches(CELL)) return;
+  it.dataset.was = it.value;
+  if (isTabbing) it.select();
+});
 body.addEventListener("change", (e) => {
   const it = e.target;
   if (it.matches("[name=drop]")) {
