@@ -72,6 +72,12 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """All calls, in order."""
         return tuple(call for message in self.messages for call in message.tool_calls)
 
+    @property
+    def last_calls(self) -> tuple[ToolCall, ...]:
+        """The calls of the last answer; empty if that calls no tool."""
+        answers = (one for one in reversed(self.messages) if one.role == "assistant")
+        return next((one.tool_calls for one in answers), ())
+
 
 MAX_STEPS: Final = "max_steps"
 """The value of ``stopped_by`` of a trial with as many steps as allowed."""

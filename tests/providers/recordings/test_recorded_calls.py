@@ -8,6 +8,7 @@ import benchmaker as bm
 from benchmaker.errors import SpecError
 from benchmaker.providers.recordings.recorded_calls import read_transcript
 from benchmaker.record import Outcome, ToolCall
+from benchmaker.report.tables.trial_rows import trial_row
 
 ADD = {"name": "add", "arguments": {"a": 2, "b": 3}}
 AS_CHAT = {
@@ -69,6 +70,49 @@ def test_recorded_calls_are_checked(tmp_path):
     ]
     _, trial = recorded(tmp_path, transcript=messages)
     assert (trial.score.score, trial.transcript.steps) == (1, 2)
+
+
+IN_BLOCKS = {"type": "tool_use", "id": "x", "name": "add", "input": {"a": 2, "b": 3}}
+CALLED_LAST = {
+    "calls": {"tool_calls": [ADD]},
+    "calls of chat completions": {"tool_calls": [AS_CHAT]},
+    "finish": {"tool_calls": [ADD], "finish": "tool_calls"},
+    "length": {"tool_calls": [ADD], "finish": "length"},
+    "outcome": {"tool_calls": [ADD], "outcome": "truncated"},
+    "chat completions": {
+        "output": None,
+        "transcript": [{"role": "assistant", "content": None, "tool_calls": [AS_CHAT]}],
+    },
+    "blocks": {"transcript": [{"role": "assistant", "content": [IN_BLOCKS]}]},
+}
+
+
+@pytest.mark.parametrize("fields", CALLED_LAST.values(), ids=CALLED_LAST)
+def test_a_last_answer_that_only_calls_tools_is_truncated_and_scored_by_its_checks(
+    tmp_path, fields
+):
+    _, trial = recorded(tmp_path, **{"output": "", "steps": 1, **fields})
+    assert (trial.outcome, trial.score.score) == (Outcome.TRUNCATED, 1)
+    assert "policy_zero" not in trial.score.flags
+    assert len(trial.attempts) <= 1
+
+
+def test_a_last_answer_without_text_after_the_results_is_empty(tmp_path):
+    messages = [
+        {"role": "assistant", "content": None, "tool_calls": [AS_CHAT]},
+        {"role": "tool", "content": "5"},
+        {"role": "assistant", "content": None},
+    ]
+    _, trial = recorded(tmp_path, output="", transcript=messages)
+    assert (trial.outcome, trial.score.score) == (Outcome.EMPTY, 0)
+
+
+def test_an_exported_call_has_the_same_score_and_outcome_again(tmp_path):
+    result, trial = recorded(tmp_path, output="", steps=1, tool_calls=[ADD])
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(trial_row(trial)))
+    (again,) = bm.run(SUITE, recorded=path, home=tmp_path / "again").trials()
+    assert (again.outcome, again.score.score) == (trial.outcome, trial.score.score)
 
 
 def test_an_answer_without_calls_is_unscored_with_the_reason(tmp_path):
