@@ -108,7 +108,7 @@ def test_a_last_answer_without_text_after_the_results_is_empty(tmp_path):
 
 
 def test_an_exported_call_has_the_same_score_and_outcome_again(tmp_path):
-    result, trial = recorded(tmp_path, output="", steps=1, tool_calls=[ADD])
+    _, trial = recorded(tmp_path, output="", steps=1, tool_calls=[ADD])
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps(trial_row(trial)))
     (again,) = bm.run(SUITE, recorded=path, home=tmp_path / "again").trials()

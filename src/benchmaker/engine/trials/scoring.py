@@ -299,8 +299,8 @@ def treatment(outcome: Outcome, trial: Trial, policies: Policies, scorer: Scorer
     """Return the treatment of this outcome by the suite's policies.
 
     A truncated answer is scored as it is; without any text it counts as empty, unless it calls
-    tools, completely where the token limit cut it off. A refused, filtered or empty answer is scored as it is if the
-    scorer, or one of its checks, is for refusals.
+    tools, completely where the token limit cut it off. A refused, filtered or empty answer is
+    scored as it is if the scorer, or one of its checks, is for refusals.
     """
     match outcome:
         case Outcome.REFUSED | Outcome.FILTERED | Outcome.EMPTY if scores_refusals(scorer):

@@ -95,9 +95,8 @@ class ToolCalled:
         return Objection(("value",), f"the case has no tool {self.value!r}. {hint}")
 
     def explain(self, score: Score) -> list[str]:
-        """The calls of the trial, and the result."""
-        calls = [f"call {at}: {it}" for at, it in enumerate(score.detail.get("calls", ()), 1)]
-        return [*calls, _result_line(score)]
+        """The result; the calls belong to the trial, and several checks may count them."""
+        return [_result_line(score)]
 
     @property
     def bounds(self) -> tuple[int, float]:
