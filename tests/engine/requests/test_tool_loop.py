@@ -113,6 +113,15 @@ def test_a_fault_of_a_call_is_an_error_for_the_model(store, tmp_path, call, erro
     assert trial.outcome is Outcome.SCORED
 
 
+@pytest.mark.parametrize(("name", "is_flagged"), [("clock", False), ("add", True), ("no", True)])
+def test_a_call_of_a_tool_that_the_case_does_not_offer_is_flagged(
+    store, tmp_path, name, is_flagged
+):
+    call = calling((name, {}))
+    trial = trial_of(store, tmp_path, call, answering("5"), tools=["clock"])
+    assert ("tool_call" in trial.completion.flags) is is_flagged
+
+
 @pytest.mark.parametrize(
     ("given", "score"), [({"a": 2, "b": 3}, 1), ('{"a": 2, "b', 0)], ids=["complete", "cut"]
 )

@@ -107,6 +107,12 @@ def test_a_last_answer_without_text_after_the_results_is_empty(tmp_path):
     assert (trial.outcome, trial.score.score) == (Outcome.EMPTY, 0)
 
 
+@pytest.mark.parametrize(("name", "flags"), [("add", ()), ("rm", ("tool_call",))])
+def test_a_recorded_call_of_a_tool_that_the_case_does_not_offer_is_flagged(tmp_path, name, flags):
+    _, trial = recorded(tmp_path, tool_calls=[{"name": name, "arguments": {}}])
+    assert trial.completion.flags == flags
+
+
 def test_an_exported_call_has_the_same_score_and_outcome_again(tmp_path):
     _, trial = recorded(tmp_path, output="", steps=1, tool_calls=[ADD])
     path = tmp_path / "rows.jsonl"
