@@ -118,7 +118,15 @@ def faults_of(tmp_path, case, head=HEAD):
         ),
         (
             "expected: a, checks: [{type: tool_called, value: add}]",
-            "tool_called: the case has no tool 'add'. Add tools to the case.",
+            "tool_called: the case has no tools, so no calls are recorded. Add tools to the case.",
+        ),
+        (
+            "checks: [{type: tool_called, value: ad, times: 0}]",
+            "tool_called: the case has no tools, so no calls are recorded. Add tools to the case.",
+        ),
+        (
+            "checks: [{type: tool_called, value: ad, not: true}]",
+            "tool_called: the case has no tools, so no calls are recorded. Add tools to the case.",
         ),
         (
             "tools: add, checks: [{type: steps, max: 0}]",

@@ -75,18 +75,7 @@ def trial_row(
 def transcript_fields(transcript: Transcript) -> dict[str, Any]:
     """Return a transcript as the fields of a row: messages, steps, and the reason of a stop."""
     return {
-        "transcript": [
-            {
-                "role": one.role,
-                "content": one.content,
-                "tool_calls": [
-                    {"name": call.name, "arguments": call.arguments} for call in one.tool_calls
-                ],
-                **({"name": one.name} if one.name else {}),
-                **({"is_error": True} if one.is_error else {}),
-            }
-            for one in transcript.messages
-        ],
+        "transcript": transcript.plain_messages,
         "steps": transcript.steps,
         "stopped_by": transcript.stopped_by,
     }

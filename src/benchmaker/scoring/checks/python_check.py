@@ -32,7 +32,7 @@ class Python:
     dictionary with the case's id, prompt, messages, expected, expectations, choices, vars,
     metadata, category, difficulty, group and tags. ``vars`` includes the suite's. A function with a
     parameter ``calls`` gets the tool calls as a list of ``{name, arguments, result, step}``, one
-    with a parameter ``transcript`` all messages; both are None if none were recorded.
+    with a parameter ``transcript`` all messages with ``role``, ``content`` and ``tool_calls``; both are None if none were recorded.
 
     The function returns a boolean, a number from 0 to 1, or a dictionary with ``passed``, ``score``
     and ``reason``, of which ``passed`` or ``score`` is required. It may be a coroutine function. It

@@ -17,6 +17,8 @@ from benchmaker.spec.documents.suggestions import did_you_mean
 NO_TRANSCRIPT = "no tool calls were recorded with the answer"
 """The reason why these checks have no verdict."""
 
+_NO_TOOLS = "the case has no tools, so no calls are recorded. Add tools to the case."
+
 _SHOWN = 20
 """Maximum number of calls in ``detail``."""
 
@@ -88,10 +90,10 @@ class ToolCalled:
 
     def missing_tool(self, case: Case) -> Objection:
         """The objection to a case that does not offer the tool."""
+        if not case.tools:
+            return Objection(("value",), _NO_TOOLS)
         known = ", ".join(case.tools)
-        hint = did_you_mean(self.value, list(case.tools)) or (
-            f"Its tools: {known}." if known else "Add tools to the case."
-        )
+        hint = did_you_mean(self.value, list(case.tools)) or f"Its tools: {known}."
         return Objection(("value",), f"the case has no tool {self.value!r}. {hint}")
 
     def explain(self, score: Score) -> list[str]:

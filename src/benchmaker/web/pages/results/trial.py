@@ -142,8 +142,7 @@ def trial_page(
         checks=answers.checks_of(trial, hide, _STEPS),
         n_checks=len(trial.score.checks) if trial.score else 0,
         steps=[
-            truncate(sanitise(hide.text(step)), _SHORT)
-            for step in found.explanation.steps[:_STEPS]
+            truncate(sanitise(hide.text(step)), _SHORT) for step in found.explanation.steps[:_STEPS]
         ],
         n_steps=len(found.explanation.steps),
         judges=[sanitise(hide.text(told)) for told in found.explanation.judges],
