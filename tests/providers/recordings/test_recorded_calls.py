@@ -28,6 +28,7 @@ def test_calls_are_read_in_both_forms(call):
 def test_answers_after_the_last_question_are_steps():
     roles = ("system", "user", "assistant", "user", "assistant", "tool", "assistant")
     messages = [{"role": role, "content": "x"} for role in roles]
+    messages[4]["tool_calls"] = [ADD]
     assert read_transcript(messages, None, output="x").steps == 2
     assert read_transcript(messages, None, output="x", steps=7).steps == 7
 
@@ -36,6 +37,18 @@ def test_answers_after_the_last_question_are_steps():
 def test_messages_of_another_form_are_refused(messages):
     with pytest.raises(SpecError):
         read_transcript(messages, None, output="")
+
+
+RESULTS = (
+    {"role": "tool", "tool_call_id": "x", "content": "5"},
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "x", "content": "5"}]},
+)
+
+
+@pytest.mark.parametrize("result", RESULTS, ids=["chat", "blocks"])
+def test_a_result_without_a_call_before_it_is_refused_with_its_place(result):
+    with pytest.raises(SpecError, match=r"transcript\[1\] is a result without a call before it"):
+        read_transcript([{"role": "user", "content": "2 + 3?"}, result], None, output="")
 
 
 SUITE = {

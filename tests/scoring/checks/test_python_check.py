@@ -214,7 +214,7 @@ def test_a_verdict_comes_with_score_and_reason(file):
     assert (score.score, score.notes, score.detail["passed"]) == (0.25, "4 signs", True)
     assert score_of(file, "verdict", "one").detail["passed"] is False
     lines = Python(f"{file}:verdict").explain(score)
-    assert lines[0].startswith(f"{file.name}:verdict(output, case), file ")
+    assert lines[0].startswith(f"{file.name}:verdict, file ")
     assert lines[1:] == ["passed: yes", "4 signs: 0.25"]
 
 

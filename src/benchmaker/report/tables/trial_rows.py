@@ -29,7 +29,7 @@ def trial_row(
     reply that counts; so is the latency, or of a recorded failure. ``logprobs`` is there only if
     the answer has log probabilities, in the form of OpenAI's replies; ``passed`` and ``checks`` are
     there only if the answer was scored by checks; ``transcript``, ``steps`` and ``stopped_by`` only
-    if the case has tools.
+    if the case has tools, or a recorded answer has calls or a transcript.
     """
     done, score = trial.completion, trial.score
     tokens_in, tokens_out = trial.tokens

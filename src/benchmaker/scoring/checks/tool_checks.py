@@ -46,7 +46,7 @@ class ToolCalled:
         >>> calls = a_transcript(("add", {"a": 2.0, "b": 3}))
         >>> trial = a_trial(completion=a_completion("5", transcript=calls))
         >>> ToolCalled("add", {"a": 2}).score(a_case(), trial).notes
-        'called once'
+        'add(a=2) called once'
     """
 
     value: str
@@ -114,10 +114,16 @@ class ToolCalled:
     def _fits(self, call: ToolCall) -> bool:
         return self.arguments is None or contains_json(call.arguments, self.arguments)
 
+    def _wanted_call(self) -> str:
+        """The tool, with the required arguments if there are any."""
+        if not self.arguments:
+            return self.value
+        return shorten(_call_text(ToolCall(name=self.value, arguments=self.arguments)))
+
     def _notes(self, number: int, named: int) -> str:
-        words = "never called" if number == 0 else f"called {_times(number)}"
+        words = f"{self._wanted_call()} {_called(number)}"
         if named > number:
-            words = f"{words} with these arguments, {_times(named)} in all"
+            words = f"{words}, {self.value} {_called(named)} in all"
         low, high = self.bounds
         if self.times is None:
             return words
@@ -189,6 +195,10 @@ def contains_json(value: Any, wanted: Any) -> bool:  # noqa: ANN401  JSON
 
 def _times(number: int) -> str:
     return {0: "never", 1: "once"}.get(number, f"{number} times")
+
+
+def _called(number: int) -> str:
+    return "never called" if number == 0 else f"called {_times(number)}"
 
 
 def _call_text(call: ToolCall) -> str:
