@@ -6,8 +6,9 @@ from benchmaker.record import INFRASTRUCTURE, MODELS_DOING, Outcome
 
 OUTCOMES = {
     Outcome.SCORED: "An answer, scored.",
-    Outcome.TRUNCATED: "The answer stops at the token limit.",
-    Outcome.EMPTY: "The reply has no text.",
+    Outcome.TRUNCATED: "The answer stops at the token limit or by `max_steps`, or it calls tools "
+    "and has no text.",
+    Outcome.EMPTY: "The reply has neither text nor tool calls.",
     Outcome.FILTERED: "A content filter stopped the answer.",
     Outcome.REFUSED: "The model, or its provider, refused.",
     Outcome.CONTEXT_OVERFLOW: "The question is longer than the model's context.",
@@ -142,7 +143,10 @@ def _counts(outcome: Outcome) -> str:
     if outcome is Outcome.SCORED:
         return "yes"
     if outcome is Outcome.TRUNCATED:
-        return "scored on what is there; `policies.truncated` may say `zero` or `leave_out`"
+        return (
+            "text and complete tool calls are scored as received, and without both it is 0; "
+            "`policies.truncated` may say `zero` or `leave_out`"
+        )
     if outcome in MODELS_DOING:
         return f"0; `policies.{outcome}: leave_out` leaves it out"
     if outcome in INFRASTRUCTURE:

@@ -228,14 +228,15 @@ KEYS: Mapping[tuple[str, str], str] = {
     ("Judge", "temperature"): "0 to 2; Benchmark Mode never locks it.",
     ("Judge", "top_p"): "Above 0, up to 1.",
     ("Judge", "max_tokens"): "The maximum number of tokens of a reply.",
-    ("Policies", "empty"): "An answer without text.",
+    ("Policies", "empty"): "An answer with neither text nor tool calls.",
     ("Policies", "filtered"): "Stopped by a filter.",
     ("Policies", "refused"): "Refused by model or provider.",
     ("Policies", "context_overflow"): "The question is longer than the model's context.",
     (
         "Policies",
         "truncated",
-    ): "Stopped at the token limit, or by `max_steps`; `score` scores the partial answer.",
+    ): "Stopped at the token limit or by `max_steps`, or an answer that calls tools and has no "
+    "text; `score` scores text and complete tool calls as received. Without both, `empty` applies.",
 }
 """What each key says; ``*`` stands for the keys of a part that have no text of their own."""
 

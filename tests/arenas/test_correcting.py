@@ -323,4 +323,4 @@ def test_answers_given_with_other_tools_are_not_scored_again(home):
             before.run_ids[0], suite=other, home=home, on_correction=lambda *it: heard.append(it)
         )
     assert [it.retooled for it, _ in heard] == [("c1",), ("c1",)]
-    assert next(heard[0][0].sentences()) == "1 case is not run (tools changed): c1"
+    assert next(heard[0][0].sentences()) == "1 case is not run (tools or max_steps changed): c1"

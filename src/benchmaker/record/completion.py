@@ -72,6 +72,31 @@ class Transcript(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """All calls, in order."""
         return tuple(call for message in self.messages for call in message.tool_calls)
 
+    @property
+    def plain_messages(self) -> list[dict[str, Any]]:
+        """The messages as plain data: role, content and tool_calls, and the fields that are set.
+
+        These are ``name`` and ``is_error``. Calls have a name and arguments.
+        """
+        return [
+            {
+                "role": one.role,
+                "content": one.content,
+                "tool_calls": [
+                    {"name": call.name, "arguments": call.arguments} for call in one.tool_calls
+                ],
+                **({"name": one.name} if one.name else {}),
+                **({"is_error": True} if one.is_error else {}),
+            }
+            for one in self.messages
+        ]
+
+    @property
+    def last_calls(self) -> tuple[ToolCall, ...]:
+        """The calls of the last answer; empty if that calls no tool."""
+        answers = (one for one in reversed(self.messages) if one.role == "assistant")
+        return next((one.tool_calls for one in answers), ())
+
 
 MAX_STEPS: Final = "max_steps"
 """The value of ``stopped_by`` of a trial with as many steps as allowed."""

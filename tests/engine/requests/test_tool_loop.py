@@ -113,6 +113,28 @@ def test_a_fault_of_a_call_is_an_error_for_the_model(store, tmp_path, call, erro
     assert trial.outcome is Outcome.SCORED
 
 
+@pytest.mark.parametrize(("name", "is_flagged"), [("clock", False), ("add", True), ("no", True)])
+def test_a_call_of_a_tool_that_the_case_does_not_offer_is_flagged(
+    store, tmp_path, name, is_flagged
+):
+    call = calling((name, {}))
+    trial = trial_of(store, tmp_path, call, answering("5"), tools=["clock"])
+    assert ("tool_call" in trial.completion.flags) is is_flagged
+
+
+@pytest.mark.parametrize(
+    ("given", "score"), [({"a": 2, "b": 3}, 1), ('{"a": 2, "b', 0)], ids=["complete", "cut"]
+)
+def test_complete_calls_at_the_token_limit_are_scored_as_received(store, tmp_path, given, score):
+    cut = calling(("add", given), finish=FinishReason.LENGTH)
+    checks = [{"type": "tool_called", "value": "add"}]
+    suite = a_tool_suite(tmp_path, {"id": "sum"}, checks=checks)
+    _, (trial,) = sat(store, suite, step_by_step(cut))
+    assert (trial.outcome, trial.score.score) == (Outcome.TRUNCATED, score)
+    assert ("policy_zero" in trial.score.flags) is (score == 0)
+    assert trial.transcript.stopped_by is None
+
+
 def test_a_coroutine_function_is_awaited_and_letters_stay_as_they_are(store, tmp_path):
     trial = trial_of(store, tmp_path, calling(("later", {"a": "5 é"})), last_results)
     assert trial.text == '{"a": ["5 é"]}'

@@ -8,6 +8,7 @@ import benchmaker as bm
 from benchmaker.errors import SpecError
 from benchmaker.providers.recordings.recorded_calls import read_transcript
 from benchmaker.record import Outcome, ToolCall
+from benchmaker.report.tables.trial_rows import trial_row
 
 ADD = {"name": "add", "arguments": {"a": 2, "b": 3}}
 AS_CHAT = {
@@ -27,6 +28,7 @@ def test_calls_are_read_in_both_forms(call):
 def test_answers_after_the_last_question_are_steps():
     roles = ("system", "user", "assistant", "user", "assistant", "tool", "assistant")
     messages = [{"role": role, "content": "x"} for role in roles]
+    messages[4]["tool_calls"] = [ADD]
     assert read_transcript(messages, None, output="x").steps == 2
     assert read_transcript(messages, None, output="x", steps=7).steps == 7
 
@@ -35,6 +37,18 @@ def test_answers_after_the_last_question_are_steps():
 def test_messages_of_another_form_are_refused(messages):
     with pytest.raises(SpecError):
         read_transcript(messages, None, output="")
+
+
+RESULTS = (
+    {"role": "tool", "tool_call_id": "x", "content": "5"},
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "x", "content": "5"}]},
+)
+
+
+@pytest.mark.parametrize("result", RESULTS, ids=["chat", "blocks"])
+def test_a_result_without_a_call_before_it_is_refused_with_its_place(result):
+    with pytest.raises(SpecError, match=r"transcript\[1\] is a result without a call before it"):
+        read_transcript([{"role": "user", "content": "2 + 3?"}, result], None, output="")
 
 
 SUITE = {
@@ -69,6 +83,55 @@ def test_recorded_calls_are_checked(tmp_path):
     ]
     _, trial = recorded(tmp_path, transcript=messages)
     assert (trial.score.score, trial.transcript.steps) == (1, 2)
+
+
+IN_BLOCKS = {"type": "tool_use", "id": "x", "name": "add", "input": {"a": 2, "b": 3}}
+CALLED_LAST = {
+    "calls": {"tool_calls": [ADD]},
+    "calls of chat completions": {"tool_calls": [AS_CHAT]},
+    "finish": {"tool_calls": [ADD], "finish": "tool_calls"},
+    "length": {"tool_calls": [ADD], "finish": "length"},
+    "outcome": {"tool_calls": [ADD], "outcome": "truncated"},
+    "chat completions": {
+        "output": None,
+        "transcript": [{"role": "assistant", "content": None, "tool_calls": [AS_CHAT]}],
+    },
+    "blocks": {"transcript": [{"role": "assistant", "content": [IN_BLOCKS]}]},
+}
+
+
+@pytest.mark.parametrize("fields", CALLED_LAST.values(), ids=CALLED_LAST)
+def test_a_last_answer_that_only_calls_tools_is_truncated_and_scored_by_its_checks(
+    tmp_path, fields
+):
+    _, trial = recorded(tmp_path, **{"output": "", "steps": 1, **fields})
+    assert (trial.outcome, trial.score.score) == (Outcome.TRUNCATED, 1)
+    assert "policy_zero" not in trial.score.flags
+    assert len(trial.attempts) <= 1
+
+
+def test_a_last_answer_without_text_after_the_results_is_empty(tmp_path):
+    messages = [
+        {"role": "assistant", "content": None, "tool_calls": [AS_CHAT]},
+        {"role": "tool", "content": "5"},
+        {"role": "assistant", "content": None},
+    ]
+    _, trial = recorded(tmp_path, output="", transcript=messages)
+    assert (trial.outcome, trial.score.score) == (Outcome.EMPTY, 0)
+
+
+@pytest.mark.parametrize(("name", "flags"), [("add", ()), ("rm", ("tool_call",))])
+def test_a_recorded_call_of_a_tool_that_the_case_does_not_offer_is_flagged(tmp_path, name, flags):
+    _, trial = recorded(tmp_path, tool_calls=[{"name": name, "arguments": {}}])
+    assert trial.completion.flags == flags
+
+
+def test_an_exported_call_has_the_same_score_and_outcome_again(tmp_path):
+    _, trial = recorded(tmp_path, output="", steps=1, tool_calls=[ADD])
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps(trial_row(trial)))
+    (again,) = bm.run(SUITE, recorded=path, home=tmp_path / "again").trials()
+    assert (again.outcome, again.score.score) == (trial.outcome, trial.score.score)
 
 
 def test_an_answer_without_calls_is_unscored_with_the_reason(tmp_path):

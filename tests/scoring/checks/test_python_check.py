@@ -55,6 +55,10 @@ def takes_calls(output, case, calls, transcript=None):
         [it["role"] for it in transcript] == ["user", "assistant", "tool", "assistant"])
 
 
+def reads_every_message(transcript):
+    return [len(it["tool_calls"]) for it in transcript] == [0, 1, 0, 0]
+
+
 def takes_only_calls(calls):
     return calls is None or len(calls) == 1
 
@@ -198,7 +202,7 @@ def test_a_function_gets_the_case(file):
 
 def test_a_function_gets_the_calls_if_it_has_a_parameter_for_them(file):
     completion = a_completion("5", transcript=a_transcript(("add", {"a": 2})))
-    for name in ("takes_calls", "takes_only_calls"):
+    for name in ("takes_calls", "takes_only_calls", "reads_every_message"):
         check = Python(f"{file}:{name}")
         score = asyncio.run(check.score(a_case(), a_trial(completion=completion)))
         assert score.score == 1.0
@@ -210,7 +214,7 @@ def test_a_verdict_comes_with_score_and_reason(file):
     assert (score.score, score.notes, score.detail["passed"]) == (0.25, "4 signs", True)
     assert score_of(file, "verdict", "one").detail["passed"] is False
     lines = Python(f"{file}:verdict").explain(score)
-    assert lines[0].startswith(f"{file.name}:verdict(output, case), file ")
+    assert lines[0].startswith(f"{file.name}:verdict, file ")
     assert lines[1:] == ["passed: yes", "4 signs: 0.25"]
 
 

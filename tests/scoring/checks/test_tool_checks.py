@@ -42,10 +42,10 @@ def test_without_a_transcript_there_is_no_verdict():
 @pytest.mark.parametrize(
     ("times", "notes"),
     [
-        (None, "called 2 times"),
-        (3, "called 2 times, required 3 times"),
-        ({"min": 3}, "called 2 times, at least 3 times"),
-        ({"min": 1, "max": 4}, "called 2 times, at least once, at most 4 times"),
+        (None, "add called 2 times"),
+        (3, "add called 2 times, required 3 times"),
+        ({"min": 3}, "add called 2 times, at least 3 times"),
+        ({"min": 1, "max": 4}, "add called 2 times, at least once, at most 4 times"),
     ],
 )
 def test_the_notes_tell_the_number_of_calls(times, notes):
@@ -56,7 +56,7 @@ def test_the_notes_tell_the_number_of_calls(times, notes):
 def test_the_notes_tell_calls_with_other_arguments():
     calls = trial_of(("add", {"a": 1}), ("add", {"a": 2}))
     notes = ToolCalled("add", {"a": 3}).score(a_case(), calls).notes
-    assert notes == "never called with these arguments, 2 times in all"
+    assert notes == "add(a=3) never called, add called 2 times in all"
 
 
 def test_a_mapping_contains_itself_and_fewer_keys():
@@ -118,7 +118,15 @@ def faults_of(tmp_path, case, head=HEAD):
         ),
         (
             "expected: a, checks: [{type: tool_called, value: add}]",
-            "tool_called: the case has no tool 'add'. Add tools to the case.",
+            "tool_called: the case has no tools, so no calls are recorded. Add tools to the case.",
+        ),
+        (
+            "checks: [{type: tool_called, value: ad, times: 0}]",
+            "tool_called: the case has no tools, so no calls are recorded. Add tools to the case.",
+        ),
+        (
+            "checks: [{type: tool_called, value: ad, not: true}]",
+            "tool_called: the case has no tools, so no calls are recorded. Add tools to the case.",
         ),
         (
             "tools: add, checks: [{type: steps, max: 0}]",

@@ -7,7 +7,10 @@ from contextlib import suppress
 from itertools import chain
 from typing import Protocol
 
+from msgspec.structs import replace
+
 from benchmaker.engine.requests.progress import Meter
+from benchmaker.engine.requests.retry import TOOL_CALL
 from benchmaker.engine.trials.answer import RequestResult
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.engine.trials.log_context import ON_TRIAL
@@ -25,6 +28,7 @@ from benchmaker.record import (
     Trial,
 )
 from benchmaker.record.attempt import RECORDED
+from benchmaker.spec import Tool
 from benchmaker.store import WriteStatus
 from benchmaker.store.writer import OnCommit, OnDurable
 from benchmaker.structs import shared_fields
@@ -158,7 +162,7 @@ class TrialRecorder:
             flags=flags,
             finished_at=self._clock.now_utc(),
             **shared_fields(Trial, case),
-            **shared_fields(Trial, answer),
+            **shared_fields(Trial, _with_call_flag(answer, question.tools)),
         )
 
     def _on_durable(self, trial: Trial) -> Callable[[WriteStatus], object]:
@@ -205,6 +209,17 @@ class TrialRecorder:
                 future.set_result(None)
             elif error is not None:
                 future.set_exception(error)
+
+
+def _with_call_flag(answer: RequestResult, tools: tuple[Tool, ...]) -> RequestResult:
+    """Return the answer to a case with tools, flagged if it calls one that is not offered."""
+    done = answer.completion
+    if not tools or done is None or done.transcript is None or TOOL_CALL in done.flags:
+        return answer
+    names = {tool.name for tool in tools}
+    if all(call.name in names for call in done.transcript.tool_calls):
+        return answer
+    return answer._replace(completion=replace(done, flags=(*done.flags, TOOL_CALL)))
 
 
 def _do_nothing() -> None:

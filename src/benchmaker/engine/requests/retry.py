@@ -8,7 +8,7 @@ from benchmaker.errors import BadResponse, ProviderError, RateLimited, SpecError
 from benchmaker.record import Completion, FinishReason
 
 TOOL_CALL = "tool_call"
-"""The flag of an answer with a tool call; a retry would call it again."""
+"""The flag of an answer that calls a tool it was not offered; a retry would call it again."""
 
 CLIENT_ERRORS = frozenset({400, 404, 413, 422})
 """Statuses of an invalid request; after five equal ones in a row, the rest would fail as well."""

@@ -140,7 +140,7 @@ class Correction:
         for names, noun, what in (
             (self.new, "case", "not run (new)"),
             (self.reworded, "case", "not run (prompt changed)"),
-            (self.retooled, "case", "not run (tools changed)"),
+            (self.retooled, "case", "not run (tools or max_steps changed)"),
             (self.changed_setups, "setup", "not run (prompt changed)"),
             (tuple(one.name for one in self.added_setups), "setup", "not run (prompt added)"),
             (self.partly_run, "case", "not run with some prompts (prompt changed)"),
@@ -183,7 +183,7 @@ def correction_of(run: Run, old: Suite, corrected: Suite) -> Correction:
     if not kept:
         raise SpecError(
             f"run {run.id} has no answer to a case of suite {corrected.name!r}: no case has the "
-            f"same id and the same prompt{' with the same tools' if retooled else ''}.",
+            f"same id and the same prompt{', tools and max_steps' if retooled else ''}.",
             hint="Run them: benchmaker run SUITE --model …",
         )
     unchanged = frozenset[str | None]().union(*(one.prompts for one in kept.values()))

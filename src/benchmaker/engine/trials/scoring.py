@@ -282,23 +282,25 @@ def is_scorable(trial: Trial) -> bool:
 def outcome_of(trial: Trial) -> Outcome:
     """Return the outcome of the trial before any scorer.
 
-    The provider's finish reason takes precedence; an answer of only white space is empty. Without a
-    completion it is the outcome of the request.
+    The provider's finish reason takes precedence; an answer of only white space is empty, or
+    truncated if it calls tools. Without a completion it is the outcome of the request.
     """
     if trial.completion is None:
         return trial.outcome
     by_finish = _BY_FINISH.get(trial.completion.finish)
     if by_finish is not None:
         return by_finish
-    return Outcome.SCORED if trial.completion.text.strip() else Outcome.EMPTY
+    if trial.completion.text.strip():
+        return Outcome.SCORED
+    return Outcome.TRUNCATED if _ends_with_calls(trial) else Outcome.EMPTY
 
 
 def treatment(outcome: Outcome, trial: Trial, policies: Policies, scorer: Scorer) -> Treatment:
     """Return the treatment of this outcome by the suite's policies.
 
-    A truncated answer is scored as it is; without any text it counts as empty, unless the model was
-    stopped while it called tools. A refused, filtered or empty answer is scored as it is if the
-    scorer, or one of its checks, is for refusals.
+    A truncated answer is scored as it is; without any text it counts as empty, unless it calls
+    tools, completely where the token limit cut it off. A refused, filtered or empty answer is
+    scored as it is if the scorer, or one of its checks, is for refusals.
     """
     match outcome:
         case Outcome.REFUSED | Outcome.FILTERED | Outcome.EMPTY if scores_refusals(scorer):
@@ -316,9 +318,16 @@ def treatment(outcome: Outcome, trial: Trial, policies: Policies, scorer: Scorer
 
 
 def _has_content(trial: Trial) -> bool:
-    """True if there is a text, or a transcript of a model that was stopped while calling tools."""
-    stopped = trial.transcript is not None and trial.transcript.stopped_by is not None
-    return stopped or bool(trial.text.strip())
+    """True if there is a text, or a call that the token limit did not cut off."""
+    return bool(trial.text.strip()) or _ends_with_calls(trial)
+
+
+def _ends_with_calls(trial: Trial) -> bool:
+    """True if the last answer calls tools; at the token limit, with at least one JSON object."""
+    calls = trial.transcript.last_calls if trial.transcript else ()
+    if trial.completion is None or trial.completion.finish is not FinishReason.LENGTH:
+        return bool(calls)
+    return any(isinstance(call.arguments, dict) for call in calls)
 
 
 async def _apply_scorer(

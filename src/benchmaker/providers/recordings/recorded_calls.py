@@ -68,8 +68,15 @@ def _count_steps(messages: tuple[TranscriptMessage, ...]) -> int:
 
 def _read_messages(given: list[Any]) -> Iterator[TranscriptMessage]:
     names: dict[str, str] = {}
+    has_calls = False
     for at, message in enumerate(given):
-        yield from _read_message(message, f"transcript[{at}]", names)
+        for one in _read_message(message, f"transcript[{at}]", names):
+            has_calls = has_calls or bool(one.tool_calls)
+            if one.role == "tool" and not has_calls:
+                raise SpecError(
+                    f"transcript[{at}] is a result without a call before it.", hint=_FORM
+                )
+            yield one
 
 
 class _Content(NamedTuple):

@@ -15,17 +15,19 @@ _LENGTH = 200
 
 
 def call_lines(transcript: Transcript) -> list[str]:
-    """Return a line for each tool call with its result, and one for the number of steps.
+    """Return a line for each tool call with its result, or "none"; and the number of steps.
 
     >>> from benchmaker.testing import a_transcript
     >>> call_lines(a_transcript(("multiply", {"a": 6, "b": 7})))
     ['multiply(a=6, b=7): 42', '2 steps']
+    >>> call_lines(a_transcript())
+    ['none', '1 step']
     """
     lines = [*islice(_calls(transcript), MOST_CALLS + 1)]
     if len(lines) > MOST_CALLS:
         total = len(transcript.tool_calls)
         lines[MOST_CALLS:] = [f"and {total - MOST_CALLS:,} more calls"]
-    return [*lines, *filter(None, [steps_words(transcript)])]
+    return [*(lines or ["none"]), *filter(None, [steps_words(transcript)])]
 
 
 def steps_words(transcript: Transcript) -> str:

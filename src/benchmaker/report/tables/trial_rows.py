@@ -33,7 +33,7 @@ def trial_row(
     reply that counts; so is the latency, or of a recorded failure. ``logprobs`` is there only if
     the answer has log probabilities, in the form of OpenAI's replies; ``passed`` and ``checks`` are
     there only if the answer was scored by checks; ``transcript``, ``steps`` and ``stopped_by`` only
-    if the case has tools.
+    if the case has tools, or a recorded answer has calls or a transcript.
     """
     done, score = trial.completion, trial.score
     tokens_in, tokens_out = trial.tokens
@@ -109,18 +109,7 @@ def with_tool_scores(
 def transcript_fields(transcript: Transcript) -> dict[str, Any]:
     """Return a transcript as the fields of a row: messages, steps, and the reason of a stop."""
     return {
-        "transcript": [
-            {
-                "role": one.role,
-                "content": one.content,
-                "tool_calls": [
-                    {"name": call.name, "arguments": call.arguments} for call in one.tool_calls
-                ],
-                **({"name": one.name} if one.name else {}),
-                **({"is_error": True} if one.is_error else {}),
-            }
-            for one in transcript.messages
-        ],
+        "transcript": transcript.plain_messages,
         "steps": transcript.steps,
         "stopped_by": transcript.stopped_by,
     }

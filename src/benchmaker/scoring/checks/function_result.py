@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import msgspec
-
 from benchmaker.errors import ScorerError
 from benchmaker.record import Score, Transcript
 from benchmaker.scoring.checks.values import is_share
@@ -33,7 +31,8 @@ def calls_data(transcript: Transcript | None) -> dict[str, Any]:
     """Return what functions may take besides output and case: ``calls`` and ``transcript``.
 
     A call has its name, arguments, result (None without one) and step, the number of the answer
-    that made it, from 1. Both are None without a transcript.
+    that made it, from 1. Each message has its role, content and tool_calls, as in exports. Both are
+    None without a transcript.
 
     >>> from benchmaker.testing import a_transcript
     >>> calls_data(a_transcript(("add", {"a": 2})))["calls"]
@@ -55,7 +54,7 @@ def calls_data(transcript: Transcript | None) -> dict[str, Any]:
             }
             for call in message.tool_calls
         ]
-    return {"calls": calls, "transcript": msgspec.to_builtins(transcript.messages)}
+    return {"calls": calls, "transcript": transcript.plain_messages}
 
 
 def score_of_result(result: Any, function: str, detail: dict[str, Any]) -> Score:  # noqa: ANN401  as returned

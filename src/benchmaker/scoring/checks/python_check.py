@@ -32,7 +32,8 @@ class Python:
     dictionary with the case's id, prompt, messages, expected, expectations, choices, vars,
     metadata, category, difficulty, group and tags. ``vars`` includes the suite's. A function with a
     parameter ``calls`` gets the tool calls as a list of ``{name, arguments, result, step}``, one
-    with a parameter ``transcript`` all messages; both are None if none were recorded.
+    with a parameter ``transcript`` all messages with ``role``, ``content`` and ``tool_calls``; both
+    are None if none were recorded.
 
     The function returns a boolean, a number from 0 to 1, or a dictionary with ``passed``, ``score``
     and ``reason``, of which ``passed`` or ``score`` is required. It may be a coroutine function. It
@@ -88,7 +89,7 @@ class Python:
     def explain(self, score: Score) -> list[str]:
         """The function, the version of its file, and its result."""
         detail = score.detail
-        lines = [f"{detail['function']}(output, case), file {detail['sha256'][:12]}"]
+        lines = [f"{detail['function']}, file {detail['sha256'][:12]}"]
         if "passed" in detail:
             lines.append(f"passed: {'yes' if detail['passed'] else 'no'}")
         return [*lines, f"{score.notes}: {score.score:g}"]

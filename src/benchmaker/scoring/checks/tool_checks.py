@@ -17,6 +17,8 @@ from benchmaker.spec.documents.suggestions import did_you_mean
 NO_TRANSCRIPT = "no tool calls were recorded with the answer"
 """The reason why these checks have no verdict."""
 
+_NO_TOOLS = "the case has no tools, so no calls are recorded. Add tools to the case."
+
 _SHOWN = 20
 """Maximum number of calls in ``detail``."""
 
@@ -44,7 +46,7 @@ class ToolCalled:
         >>> calls = a_transcript(("add", {"a": 2.0, "b": 3}))
         >>> trial = a_trial(completion=a_completion("5", transcript=calls))
         >>> ToolCalled("add", {"a": 2}).score(a_case(), trial).notes
-        'called once'
+        'add(a=2) called once'
     """
 
     value: str
@@ -88,16 +90,15 @@ class ToolCalled:
 
     def missing_tool(self, case: Case) -> Objection:
         """The objection to a case that does not offer the tool."""
+        if not case.tools:
+            return Objection(("value",), _NO_TOOLS)
         known = ", ".join(case.tools)
-        hint = did_you_mean(self.value, list(case.tools)) or (
-            f"Its tools: {known}." if known else "Add tools to the case."
-        )
+        hint = did_you_mean(self.value, list(case.tools)) or f"Its tools: {known}."
         return Objection(("value",), f"the case has no tool {self.value!r}. {hint}")
 
     def explain(self, score: Score) -> list[str]:
-        """The calls of the trial, and the result."""
-        calls = [f"call {at}: {it}" for at, it in enumerate(score.detail.get("calls", ()), 1)]
-        return [*calls, _result_line(score)]
+        """The result; the calls belong to the trial, and several checks may count them."""
+        return [_result_line(score)]
 
     @property
     def bounds(self) -> tuple[int, float]:
@@ -113,10 +114,16 @@ class ToolCalled:
     def _fits(self, call: ToolCall) -> bool:
         return self.arguments is None or contains_json(call.arguments, self.arguments)
 
+    def _wanted_call(self) -> str:
+        """The tool, with the required arguments if there are any."""
+        if not self.arguments:
+            return self.value
+        return shorten(_call_text(ToolCall(name=self.value, arguments=self.arguments)))
+
     def _notes(self, number: int, named: int) -> str:
-        words = "never called" if number == 0 else f"called {_times(number)}"
+        words = f"{self._wanted_call()} {_called(number)}"
         if named > number:
-            words = f"{words} with these arguments, {_times(named)} in all"
+            words = f"{words}, {self.value} {_called(named)} in all"
         low, high = self.bounds
         if self.times is None:
             return words
@@ -188,6 +195,10 @@ def contains_json(value: Any, wanted: Any) -> bool:  # noqa: ANN401  JSON
 
 def _times(number: int) -> str:
     return {0: "never", 1: "once"}.get(number, f"{number} times")
+
+
+def _called(number: int) -> str:
+    return "never called" if number == 0 else f"called {_times(number)}"
 
 
 def _call_text(call: ToolCall) -> str:

@@ -10,7 +10,7 @@ from benchmaker.report.runs.explain import explain, extraction_words
 from benchmaker.report.sentences.check_words import check_name, check_verdict
 from benchmaker.report.sentences.transcript_words import call_lines
 from benchmaker.report.tables import numbers
-from benchmaker.report.tables.sanitize import sanitise
+from benchmaker.report.tables.sanitize import sanitise, truncate
 from benchmaker.scoring.extract.span import extraction_span
 from benchmaker.spec import Case
 from benchmaker.web.results.word_diff import LARGEST, Piece, word_diff
@@ -27,6 +27,8 @@ _AFTER = 200
 
 _STEPS = 12
 _STEP = 300
+_SUM = 2
+"""Number of lines at the end of an explanation with its sum."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +144,10 @@ def score_pill(said: DistinctAnswer) -> ScorePill:
     return ScorePill(words, "partly", f"{100 * sum(scores) / len(scores):.4g}%")
 
 
-def checks_of(trial: Trial, redactor: Redactor) -> tuple[tuple[str, str, str], ...]:
-    """The checks of a score: the verdict, the check, and the reason."""
+def checks_of(
+    trial: Trial, redactor: Redactor, most: int = _STEPS
+) -> tuple[tuple[str, str, str], ...]:
+    """The first checks of a score: the verdict, the check, and the reason."""
     listed = trial.score.checks if trial.score else ()
     return tuple(
         (
@@ -151,7 +155,7 @@ def checks_of(trial: Trial, redactor: Redactor) -> tuple[tuple[str, str, str], .
             sanitise(redactor.text(check_name(one)))[:_STEP],
             sanitise(redactor.text(one["reason"]))[:_STEP],
         )
-        for one in listed[:_STEPS]
+        for one in listed[:most]
     )
 
 
@@ -161,15 +165,40 @@ def calls_of(trial: Trial, redactor: Redactor) -> tuple[str, ...]:
     return tuple(sanitise(redactor.text(line)) for line in lines)
 
 
-def score_steps(trial: Trial, case: Case | None, run: Run, redactor: Redactor) -> tuple[str, ...]:
-    """The arithmetic of a score in a few lines."""
+@dataclass(frozen=True, slots=True)
+class ScoreSteps:
+    """The lines of an explanation: the first ones, and its end with the sum.
+
+    ``total`` counts the lines between them, too.
+    """
+
+    first: tuple[str, ...]
+    last: tuple[str, ...]
+    total: int
+
+    @property
+    def is_whole(self) -> bool:
+        """True if no line is left out."""
+        return self.total == len(self.first) + len(self.last)
+
+
+def score_steps(trial: Trial, case: Case | None, run: Run, redactor: Redactor) -> ScoreSteps:
+    """The arithmetic of a score in a few lines: from its start and from its end."""
     made = explain(trial, case=case, run=run)
     score = trial.score
     taken = score.extraction if score else None
-    lines = [
-        *([f"Extracted: {extraction_words(taken)}"] if taken else []),
-        *made.steps,
-        *([score.notes] if score and score.notes else []),
-        *made.judges,
-    ]
-    return tuple(sanitise(redactor.text(line))[:_STEP] for line in lines[:_STEPS])
+    extracted = [f"Extracted: {extraction_words(taken)}"] if taken else []
+    notes = [score.notes] if score and score.notes else []
+    start = [*extracted, *made.steps[:-_SUM]]
+    end = [*made.steps[-_SUM:], *notes, *made.judges]
+    last = end[: max(_SUM + len(notes), _STEPS - len(start))]
+    first = start[: max(0, _STEPS - len(last))]
+    return ScoreSteps(
+        tuple(_line(it, redactor) for it in first),
+        tuple(_line(it, redactor) for it in last),
+        len(start) + len(end),
+    )
+
+
+def _line(text: str, redactor: Redactor) -> str:
+    return truncate(sanitise(redactor.text(text)), _STEP)

@@ -288,6 +288,7 @@ def _block(
         "count": len(said.trials),
         "calls": answers.calls_of(trial, redactor),
         "checks": answers.checks_of(trial, redactor),
+        "n_checks": len(trial.score.checks) if trial.score else 0,
         "steps": answers.score_steps(trial, found.case, run, redactor),
         "links": _links(found, said),
     }

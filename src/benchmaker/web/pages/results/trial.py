@@ -139,8 +139,12 @@ def trial_page(
         scoring=list(_scoring_facts(found.explanation, hide)),
         again=hide.text(_explain_command(trial)),
         calls=answers.calls_of(trial, hide),
-        checks=answers.checks_of(trial, hide),
-        steps=[name(hide.text(step)) for step in found.explanation.steps[:_STEPS]],
+        checks=answers.checks_of(trial, hide, _STEPS),
+        n_checks=len(trial.score.checks) if trial.score else 0,
+        steps=[
+            truncate(sanitise(hide.text(step)), _SHORT) for step in found.explanation.steps[:_STEPS]
+        ],
+        n_steps=len(found.explanation.steps),
         judges=[sanitise(hide.text(told)) for told in found.explanation.judges],
         attempts=[_attempt(one, hide) for one in trial.attempts[:_ATTEMPTS]],
         n_attempts=len(trial.attempts),
