@@ -124,7 +124,7 @@ def end_code(made: "AgentSeriesResult", *, was_stopped: bool) -> ExitCode:
     """The exit code of a call; it was stopped by a signal, or ended by itself."""
     if was_stopped and made.open:
         return ExitCode.INTERRUPTED
-    return ExitCode.PARTIAL if made.open else ExitCode.OK
+    return ExitCode.PARTIAL if made.open or made.capped_trials else ExitCode.OK
 
 
 def tell_end(context: Context, made: "AgentSeriesResult", *, was_stopped: bool) -> None:
@@ -137,14 +137,23 @@ def tell_end(context: Context, made: "AgentSeriesResult", *, was_stopped: bool) 
         waiting = count(made.unevaluated, "submission")
         tell(f"{waiting} not evaluated yet. Evaluate with: {context.line('evaluate')}")
     resume = context.line("agents", "resume", made.series)
+    if made.capped_trials:
+        tell(_capped_sentence(made))
     if was_stopped and made.open:
         tell(f"Interrupted; finished trials are kept. Resume with: {resume}")
     elif made.open:
         raised = " with a larger --budget" if made.halted else ""
-        tell(f"{count(made.open, 'trial')} left. Run them{raised}: {resume}")
+        them = "it" if made.open == 1 else "them"
+        tell(f"{count(made.open, 'trial')} left. Run {them}{raised}: {resume}")
     else:
         tell(f"Trials: {context.line('agents', 'show', made.series, '--json')}")
         tell(f"Board:  {context.line('leaderboard')}")
+
+
+def _capped_sentence(made: "AgentSeriesResult") -> str:
+    """The trials that can't be run again, in words."""
+    trials = count(len(made.capped_trials), "trial")
+    return f"{trials} can't be run again: the cap of the trial is used up."
 
 
 def tell_stops(made: "AgentSeriesResult") -> None:

@@ -202,8 +202,9 @@ def resume_series(
 ) -> ExitCode:
     """Run the trials of a series that are not finished.
 
-    Finished trials are not run again. A killed trial is tried again as the same attempt; the known
-    cost of earlier tries counts under its caps. SERIES is an id, the start of one, or
+    Finished trials are not run again. A killed trial is tried again as the same attempt; the cost
+    of earlier tries counts under its caps, the maximum where it is unknown. A trial whose cap is
+    used up is not run again. SERIES is an id, the start of one, or
     latest, the default.
     """
     from benchmaker.arenas.agentic.series.api import resume_agents

@@ -88,6 +88,27 @@ def test_a_trial_whose_endpoint_failed_is_not_scored_whatever_it_left(agents, wo
     assert made.systems[0].success is None
 
 
+@pytest.fixture
+def capped(agents):
+    """A series whose endpoint broke the only answer that the budget of the trial had room for."""
+    agent = raw(agents, "raw", "ask(max_tokens=50)")
+    with agents.model(script=Broken(TURNS, SHELL_TOOLS)):
+        yield agents.run(1, agent, models=MODEL, trial_budget=1e-5)
+
+
+def test_broken_answers_count_under_the_budget_of_the_trial_over_all_its_tries(capped):
+    (trial,) = capped.trials
+    assert (str(trial.outcome), trial.tries, trial.requests) == ("gateway_error", 1, 1)
+    assert (trial.cost_usd, trial.gateway.unknown_costs) == (None, 1)
+
+
+def test_a_trial_whose_cap_is_used_up_is_neither_left_nor_run_again(agents, capped):
+    assert (capped.open, capped.state) == (0, "finished")
+    assert [it["attempt"] for it in capped.capped_trials] == [1]
+    again = agents.resume()
+    assert (again.trials, again.capped_trials) == (capped.trials, capped.capped_trials)
+
+
 @pytest.mark.parametrize("word", ["right", "wrong"])
 def test_a_trial_that_the_series_budget_cut_off_is_not_scored_whatever_it_left(agents, word):
     agent = raw(agents, "raw", f"ask(); write('{word}'); ask()")

@@ -112,6 +112,19 @@ def test_a_resumed_series_forgets_why_systems_were_stopped_before(agents):
     assert (again.stopped, again.not_started, again.open) == (None, (), 0)
 
 
+def test_a_resumed_system_with_a_score_is_not_stopped_for_the_failures_that_are_left():
+    key = TrialKey("s", "t", "a", 1)
+    fields = {"task_hash": "", "agent": "a", "model": ""}
+    solved = AgentTrial(key=key, outcome=TrialOutcome.SOLVED, reward=1.0, **fields)
+    failed = AgentTrial(key=key, outcome=TrialOutcome.GATEWAY_ERROR, **fields)
+    rules, fresh = StopRules(2), StopRules(2)
+    rules.add_earlier([failed, solved])
+    fresh.add_earlier([failed])
+    assert [rules.add(failed) for _ in range(4)] == [False] * 4
+    assert [fresh.add(failed) for _ in range(2)] == [False, True]
+    assert fresh.stopped["a"].startswith("its first 2 trials since the series was resumed all")
+
+
 def test_workspaces_are_kept_up_to_a_size(agents):
     made = agents.run(1, ["oracle"], attempts=2)
     place = agents.home / "agent-trials" / made.series / "workspaces" / "t0"
