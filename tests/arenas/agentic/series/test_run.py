@@ -7,10 +7,11 @@ import pytest
 from benchmaker.arenas.agentic.running.scripted.script import Tokens, Turn
 from benchmaker.arenas.agentic.series.api import agent_series
 from benchmaker.arenas.agentic.series.attempt import SeriesLimits
+from benchmaker.arenas.agentic.series.stop_rules import StopRules
 from benchmaker.engine.runs.lock import lock_series
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.errors import Conflict, PrerequisiteError, SpecError
-from benchmaker.record.agent_trial import TrialOutcome
+from benchmaker.record.agent_trial import AgentTrial, TrialKey, TrialOutcome
 from tests.arenas.agentic.series.conftest import MODEL, TOKENS, TURNS, shell
 
 
