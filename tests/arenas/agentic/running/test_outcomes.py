@@ -74,7 +74,7 @@ def test_a_fault_of_others_is_never_scored(result):
     requests = (request(403, "the cap of the series"),)
     found = verdict_of(verified(result), ended(1), requests, fault="the cap of the series.")
     assert found.outcome == "gateway_error"
-    passed = "; its workspace passed" if result == "pass" else ""
+    passed = "; the workspace passed" if result == "pass" else ""
     assert found.detail == f"the cap of the series{passed}"
 
 

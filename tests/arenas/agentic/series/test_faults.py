@@ -84,7 +84,7 @@ def test_a_trial_whose_endpoint_failed_is_not_scored_whatever_it_left(agents, wo
     (trial,) = made.trials
     assert (str(trial.outcome), trial.reward, trial.tries) == ("gateway_error", None, 3)
     assert trial.submission_id is None
-    assert trial.detail.endswith("; its workspace passed") == (word == "right")
+    assert trial.detail.endswith("; the workspace passed") == (word == "right")
     assert made.systems[0].success is None
 
 
@@ -117,7 +117,7 @@ def test_a_trial_that_the_series_budget_cut_off_is_not_scored_whatever_it_left(a
     (trial,) = made.trials
     assert (str(trial.outcome), trial.reward, trial.tries) == ("gateway_error", None, 1)
     assert "for this series is reached" in trial.detail
-    assert trial.detail.endswith("; its workspace passed") == (word == "right")
+    assert trial.detail.endswith("; the workspace passed") == (word == "right")
     assert [it["attempt"] for it in made.not_started] == [2]
 
 

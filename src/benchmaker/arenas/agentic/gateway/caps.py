@@ -79,8 +79,8 @@ class Amount:
 
     ``earlier`` is the part of the known ones that earlier tries used. ``excused`` is the part of
     ``most`` that is not the agent's doing in this try: requests of earlier tries, and those which
-    the endpoint failed. ``unknown`` counts the requests of unknown use, ``earlier_unknown`` those of
-    earlier tries among them.
+    the endpoint failed. ``unknown`` counts the requests of unknown use, ``earlier_unknown`` those
+    of earlier tries among them.
     """
 
     known: float = 0

@@ -49,7 +49,10 @@ class SeriesLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptRunner:
-    """Runs attempts of a series; ``agents`` and ``tasks`` are by system and by task."""
+    """Runs attempts of a series; ``agents`` and ``tasks`` are by system and by task.
+
+    A replay registers no attempts, since its trials are none of their system.
+    """
 
     store: Store
     plan: AgentSeriesPlan
@@ -64,6 +67,7 @@ class AttemptRunner:
     clock: Clock
     judges: SeriesJudges
     submitter: str = LOCAL
+    is_replay: bool = False
 
     async def run(self, key: TrialKey) -> AgentTrial:
         """Run an attempt from this try on, until it has an outcome or no further try.
@@ -75,7 +79,8 @@ class AttemptRunner:
             return await under_lease(lock, self._run_tries(key))
 
     async def _run_tries(self, first: TrialKey) -> AgentTrial:
-        await self.steps.call(lambda: register_trial(self.store, first, by=self.submitter))
+        if not self._is_replay(first):
+            await self.steps.call(lambda: register_trial(self.store, first, by=self.submitter))
         trial = await self._try(first)
         pause_s = self.limits.pause_s
         for _ in range(self.limits.further_tries):
@@ -86,6 +91,9 @@ class AttemptRunner:
             pause_s *= 2
             trial = await self._try(following)
         return trial
+
+    def _is_replay(self, key: TrialKey) -> bool:
+        return self.is_replay and bool(self.system(key).model)
 
     def _used_cap(self, key: TrialKey) -> str:
         return used_cap(self.store, self.plan, key)
@@ -134,6 +142,7 @@ class AttemptRunner:
             earlier=earlier_meters(self.store, key),
             jury=self.judges.jury_for(key, self.tasks[key.task]),
             isolation=self.plan.isolation,
+            is_replay=self._is_replay(key),
             limits=TRIAL_LIMITS if wall_s is None else replace(TRIAL_LIMITS, wall_s=wall_s),
         )
 

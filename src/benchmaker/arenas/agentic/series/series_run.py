@@ -163,6 +163,7 @@ async def _open_runner(
                     loop=asyncio.get_running_loop(),
                 ),
                 submitter=setting.submitter,
+                is_replay=setting.replay is not None,
             )
     finally:
         workspaces.close()
