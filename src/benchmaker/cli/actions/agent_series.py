@@ -70,7 +70,20 @@ def say_proposal(context: Context, made: "SeriesProposal") -> ExitCode:
         say_wrapped(f"Missing: {it}")
     for sentence in made.unknown:
         say_wrapped(sentence)
+    if note := jobs_note(plan.jobs, plan.budget_usd, plan.trial_budget_usd):
+        say_wrapped(note)
     return code
+
+
+def jobs_note(jobs: int, budget: float | None, trial_budget: float | None) -> str:
+    """The advice for more parallel trials than the budget pays in full; empty if it pays them."""
+    if not budget or not trial_budget or jobs == 1 or jobs * trial_budget <= budget:
+        return ""
+    most = max(1, int(budget / trial_budget))
+    return (
+        f"The budget of {dollars(budget)} may cut off {jobs} parallel trials of up to "
+        f"{dollars(trial_budget)} each, without a score. Use --jobs {most}, or a larger --budget."
+    )
 
 
 def bound_sentence(plan: "AgentSeriesPlan") -> str:
@@ -137,8 +150,6 @@ def tell_end(context: Context, made: "AgentSeriesResult", *, was_stopped: bool) 
         waiting = count(made.unevaluated, "submission")
         tell(f"{waiting} not evaluated yet. Evaluate with: {context.line('evaluate')}")
     resume = context.line("agents", "resume", made.series)
-    if made.capped_trials:
-        tell(_capped_sentence(made))
     if was_stopped and made.open:
         tell(f"Interrupted; finished trials are kept. Resume with: {resume}")
     elif made.open:
@@ -164,6 +175,8 @@ def tell_stops(made: "AgentSeriesResult") -> None:
         tell(f"Stopped: {made.halted}")
     if made.not_started:
         tell(f"Not started: {_names_of(made)}.")
+    if made.capped_trials:
+        tell(_capped_sentence(made))
 
 
 def _names_of(made: "AgentSeriesResult") -> str:

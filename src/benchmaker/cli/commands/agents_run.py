@@ -157,6 +157,7 @@ def run(
     """
     from benchmaker.arenas.agentic.series.api import propose, run_agents, setting_of
     from benchmaker.arenas.agentic.series.plan import PlannedCaps
+    from benchmaker.cli.actions.agent_series import jobs_note, say_proposal
 
     caps = PlannedCaps(
         requests=options.pop("max_requests"),
@@ -167,12 +168,13 @@ def run(
     given = {**options, "tasks": tasks, "caps": caps}
     given |= {"jobs": options["jobs"] or 1, "executor": options["executor"] or "local"}
     if dry_run:
-        from benchmaker.cli.actions.agent_series import say_proposal
-
         place = (context.home, context.store_url, context.environ, context.dotenv, None)
         folders = {name: given.pop(name) for name in ("record", "replay")}
         setting = setting_of(*place, **folders)
         return say_proposal(context, propose(setting, **given))
+    note = jobs_note(given["jobs"], given["budget"], given["trial_budget"])
+    if note and not quiet:
+        tell(note)
     return _perform(context, run_agents, given, action="agents.run", quiet=quiet)
 
 

@@ -3,11 +3,13 @@
 import threading
 
 import pytest
+from click.testing import CliRunner
 
 from benchmaker.arenas.agentic.running.scripted.model import SHELL_TOOLS, Scripted
 from benchmaker.arenas.agentic.series.api import agent_series
 from benchmaker.arenas.agentic.series.plan import PlannedCaps
 from benchmaker.arenas.agentic.traces.trace import build_trace, stored_source
+from benchmaker.cli import main
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.agent_trial import AGENT_LEFT, AgentTrial, GatewayRequest, TrialKey, Wire
 from benchmaker.report.arenas.submission_explained import explained_data, explained_text
@@ -107,6 +109,9 @@ def test_a_trial_whose_cap_is_used_up_is_neither_left_nor_run_again(agents, capp
     assert [it["attempt"] for it in capped.capped_trials] == [1]
     again = agents.resume()
     assert (again.trials, again.capped_trials) == (capped.trials, capped.capped_trials)
+    shown = CliRunner().invoke(main, ["agents", "show", "latest", "--home", str(agents.home)])
+    assert "1 trial can't be run again: the cap of the trial is used up." in shown.stderr
+    assert capped.systems[0].cost_reason == "no attempt was scored"
 
 
 @pytest.mark.parametrize("word", ["right", "wrong"])

@@ -348,6 +348,7 @@ def _figures(system: PlannedSystem, trials: Sequence[AgentTrial], planned: int) 
         np.array([_known_cost(it) for it in trials], dtype=np.float64),
         sum(it.reward == 1 for it in scored),
     )
+    reason = cost.reason if scored or not trials else "no attempt was scored"
     meter = TrialMeter.sum(it.meter_of_tries for it in trials)
     return SystemFigures(
         system=system.id,
@@ -369,7 +370,7 @@ def _figures(system: PlannedSystem, trials: Sequence[AgentTrial], planned: int) 
         usage=_counts(meter.usage),
         cost_usd=known_cost_of(meter) if system.model else None,
         cost_per_success=cost.value if system.model else None,
-        cost_reason=cost.reason if system.model else "",
+        cost_reason=reason if system.model else "",
     )
 
 
