@@ -15,6 +15,7 @@ import yaml
 
 from benchmaker.arenas.agentic.series.remote import refuse_other_machines
 from benchmaker.arenas.agentic.series.series_run import SeriesProgress
+from benchmaker.cli.actions.agent_series import jobs_note
 from benchmaker.cli.progress.series import details
 from benchmaker.errors import SpecError
 from tests.arenas.agentic.harbor_library import add_harbor
@@ -124,6 +125,11 @@ def test_a_progress_line_with_unknown_costs_is_the_most():
         cost_usd=1.78, unknown_costs=1, judge_usd=0.25,
     )  # fmt: skip
     assert details(made) == "1 running · cost at most $1.78 · judges $0.25"
+
+
+def test_more_parallel_trials_than_the_budget_pays_are_advised_against():
+    assert jobs_note(8, 1.0, 0.25).endswith("Use --jobs 4, or a larger --budget.")
+    assert jobs_note(4, 1.0, 0.25) == jobs_note(8, None, 0.25) == jobs_note(1, 0.1, 0.25) == ""
 
 
 def test_a_dry_run_shows_the_trials_and_the_maximum_cost_and_stores_nothing(cli, task, home):

@@ -18,11 +18,13 @@ from playwright.sync_api import expect
 import benchmaker
 from benchmaker.arenas.agentic.running.scripted.model import SHELL_TOOLS, Scripted
 from benchmaker.cli import main
-from benchmaker.record.agent_trial import total_tokens
+from benchmaker.record.agent_trial import TrialMeter, total_tokens
+from benchmaker.record.usage import Usage
 from benchmaker.report.tables import numbers
 from benchmaker.sandbox import Isolation
 from benchmaker.sandbox.isolation_check import unmet_prerequisite
 from benchmaker.store import Store
+from benchmaker.web.agentic.series_grid import tokens_text
 from tests.arenas.agentic.series.conftest import MODEL, TURNS, Agents, shell
 from tests.left_out import leave_out
 from tests.waiting import until
@@ -142,6 +144,13 @@ def test_figures_of_the_page_are_those_of_a_plain_computation(ran):
     tokens = sum(total_tokens(it.usage) for it in requests) / 4
     solved = f"solved {numbers.money(cost / 4)} · {numbers.tokens(int(tokens))} tokens"
     assert [row[1:] for row in grid] == [[solved, "solved", "failed", "failed"]] * 4
+
+
+def test_unknown_tokens_are_not_reported_and_partly_unknown_ones_have_a_plus():
+    known = Usage(input_tokens=900, output_tokens=100)
+    assert tokens_text(TrialMeter(requests=1, unknown_usages=1)) == "tokens not reported"
+    assert tokens_text(TrialMeter(requests=2, usage=known, unknown_usages=1)) == "1,000+ tokens"
+    assert tokens_text(TrialMeter(requests=1, usage=known)) == "1,000 tokens"
 
 
 def test_the_budget_used_is_the_sum_of_all_requests(ran):

@@ -70,7 +70,20 @@ def say_proposal(context: Context, made: "SeriesProposal") -> ExitCode:
         say_wrapped(f"Missing: {it}")
     for sentence in made.unknown:
         say_wrapped(sentence)
+    if note := jobs_note(plan.jobs, plan.budget_usd, plan.trial_budget_usd):
+        say_wrapped(note)
     return code
+
+
+def jobs_note(jobs: int, budget: float | None, trial_budget: float | None) -> str:
+    """The advice for more parallel trials than the budget pays in full; empty if it pays them."""
+    if not budget or not trial_budget or jobs == 1 or jobs * trial_budget <= budget:
+        return ""
+    most = max(1, int(budget / trial_budget))
+    return (
+        f"The budget of {dollars(budget)} may cut off {jobs} parallel trials of up to "
+        f"{dollars(trial_budget)} each, without a score. Use --jobs {most}, or a larger --budget."
+    )
 
 
 def bound_sentence(plan: "AgentSeriesPlan") -> str:
@@ -124,7 +137,7 @@ def end_code(made: "AgentSeriesResult", *, was_stopped: bool) -> ExitCode:
     """The exit code of a call; it was stopped by a signal, or ended by itself."""
     if was_stopped and made.open:
         return ExitCode.INTERRUPTED
-    return ExitCode.PARTIAL if made.open else ExitCode.OK
+    return ExitCode.PARTIAL if made.open or made.capped_trials else ExitCode.OK
 
 
 def tell_end(context: Context, made: "AgentSeriesResult", *, was_stopped: bool) -> None:
@@ -141,10 +154,17 @@ def tell_end(context: Context, made: "AgentSeriesResult", *, was_stopped: bool) 
         tell(f"Interrupted; finished trials are kept. Resume with: {resume}")
     elif made.open:
         raised = " with a larger --budget" if made.halted else ""
-        tell(f"{count(made.open, 'trial')} left. Run them{raised}: {resume}")
+        them = "it" if made.open == 1 else "them"
+        tell(f"{count(made.open, 'trial')} left. Run {them}{raised}: {resume}")
     else:
         tell(f"Trials: {context.line('agents', 'show', made.series, '--json')}")
         tell(f"Board:  {context.line('leaderboard')}")
+
+
+def _capped_sentence(made: "AgentSeriesResult") -> str:
+    """The trials that can't be run again, in words."""
+    trials = count(len(made.capped_trials), "trial")
+    return f"{trials} can't be run again: the cap of the trial is used up."
 
 
 def tell_stops(made: "AgentSeriesResult") -> None:
@@ -155,6 +175,8 @@ def tell_stops(made: "AgentSeriesResult") -> None:
         tell(f"Stopped: {made.halted}")
     if made.not_started:
         tell(f"Not started: {_names_of(made)}.")
+    if made.capped_trials:
+        tell(_capped_sentence(made))
 
 
 def _names_of(made: "AgentSeriesResult") -> str:

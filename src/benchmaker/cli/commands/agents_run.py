@@ -157,6 +157,7 @@ def run(
     """
     from benchmaker.arenas.agentic.series.api import propose, run_agents, setting_of
     from benchmaker.arenas.agentic.series.plan import PlannedCaps
+    from benchmaker.cli.actions.agent_series import jobs_note, say_proposal
 
     caps = PlannedCaps(
         requests=options.pop("max_requests"),
@@ -167,12 +168,13 @@ def run(
     given = {**options, "tasks": tasks, "caps": caps}
     given |= {"jobs": options["jobs"] or 1, "executor": options["executor"] or "local"}
     if dry_run:
-        from benchmaker.cli.actions.agent_series import say_proposal
-
         place = (context.home, context.store_url, context.environ, context.dotenv, None)
         folders = {name: given.pop(name) for name in ("record", "replay")}
         setting = setting_of(*place, **folders)
         return say_proposal(context, propose(setting, **given))
+    note = jobs_note(given["jobs"], given["budget"], given["trial_budget"])
+    if note and not quiet:
+        tell(note)
     return _perform(context, run_agents, given, action="agents.run", quiet=quiet)
 
 
@@ -202,8 +204,9 @@ def resume_series(
 ) -> ExitCode:
     """Run the trials of a series that are not finished.
 
-    Finished trials are not run again. A killed trial is tried again as the same attempt; the known
-    cost of earlier tries counts under its caps. SERIES is an id, the start of one, or
+    Finished trials are not run again. A killed trial is tried again as the same attempt; the cost
+    of earlier tries counts under its caps, the maximum where it is unknown. A trial whose cap is
+    used up is not run again. SERIES is an id, the start of one, or
     latest, the default.
     """
     from benchmaker.arenas.agentic.series.api import resume_agents

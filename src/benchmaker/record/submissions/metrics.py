@@ -42,9 +42,14 @@ METERED_IN_PART: Final = "metered_in_part"
 
 METERING: Final = frozenset({METERED_OTHERWISE, METERED_IN_PART})
 
-HARMLESS: Final = frozenset({REGISTERED, NO_RESULT, FREE, *METERING, *ONE_SIDED, *ZERO_FLAGS})
-"""Flags that cast no doubt on a row: of registered attempts, free models, metering, and missing
-figures."""
+REPLAYED: Final = "replayed"
+"""The flag of a trial whose model's replies were replayed: no evidence beside the recorded one."""
+
+HARMLESS: Final = frozenset(
+    {REGISTERED, NO_RESULT, FREE, REPLAYED, *METERING, *ONE_SIDED, *ZERO_FLAGS}
+)
+"""Flags that cast no doubt on a row: of registered attempts, free models, metering, replays, and
+missing figures."""
 
 KINDS_UNKNOWN: Final = (
     "total_tokens does not separate fresh tokens; add usage.input_uncached and usage.output"

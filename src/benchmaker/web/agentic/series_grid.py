@@ -136,7 +136,7 @@ def _cell(state: AgentSeriesState, name: str, place: TrialPlace, look: GridLook)
         word=word,
         number=it.number,
         cost=cost_text(meter) if has_model else "",
-        tokens=f"{numbers.tokens(total_tokens(meter.usage))} tokens" if has_model else "",
+        tokens=tokens_text(meter) if has_model else "",
         tries=f"{it.trial.tries} tries" if it.trial.tries > 1 else "",
         is_match=is_match,
     )
@@ -163,3 +163,11 @@ def cost_text(meter: TrialMeter) -> str:
     if meter.unknown_costs and not meter.cost_usd:
         return "cost unknown"
     return numbers.money(meter.cost_usd) + ("+" if meter.unknown_costs else "")
+
+
+def tokens_text(meter: TrialMeter) -> str:
+    """The known tokens; with a plus if those of a request are unknown."""
+    tokens = total_tokens(meter.usage)
+    if meter.unknown_usages and not tokens:
+        return "tokens not reported"
+    return f"{numbers.tokens(tokens)}{'+' if meter.unknown_usages else ''} tokens"

@@ -13,7 +13,6 @@ from benchmaker.arenas.agentic.series.series_results import (
     metered_trial,
     series_is_held,
     series_result,
-    series_word,
 )
 from benchmaker.record.agent_trial import AgentSeries, AgentTrial, TrialOutcome
 from benchmaker.store import Store
@@ -125,9 +124,9 @@ def place_of(trial: AgentTrial) -> TrialPlace:
 def _token(store: Store, series: AgentSeries) -> str:
     mark = store.agent_trial_pages.mark(series.id)
     budget = series.plan.get("budget_usd")
-    word = series_word(store, series)
+    process = (series.finished_at, series_is_held(store, series.id))
     judges = series.judge_usd or 0.0
-    return "-".join(map(str, (*mark, word, budget, len(series.stopped), judges)))
+    return "-".join(map(str, (*mark, *process, budget, len(series.stopped), judges)))
 
 
 def outcome_kind(outcome: TrialOutcome | None) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as some
@@ -277,6 +278,23 @@ def test_a_cap_that_earlier_tries_used_is_not_the_agents_doing(store, caps, reas
             assert grant.fault == grant.refusal == reason
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("caps", "reason"),
+    [
+        ({"cost_usd": 1.0}, ("$0.25 were spent, $0.25 of it by earlier tries, and counted at most "
+         "$0.805 for 1 request of unknown cost, 1 of them by earlier tries.")),
+        ({"tokens": 400}, ("100 were used, 100 of them by earlier tries, and counted at most 300 "
+         "for 1 request of unknown usage, 1 of them by earlier tries.")),
+    ],
+)  # fmt: skip
+def test_an_answer_that_was_cut_in_an_earlier_try_counts_with_its_most(store, caps, reason):
+    cut = msgspec.structs.replace(CUT, status=200, was_cut=True)
+    store.agent_trials.put_requests([KNOWN, cut])
+    spending = trial_spending(store, a_key(attempt_try=2), TrialCaps(**caps))
+    assert spending.refusal().endswith(f"is reached: {reason}")
+    assert not spending.is_used_by_agent
 
 
 def test_the_most_of_requests_that_the_endpoint_failed_is_not_the_agents_doing():

@@ -1,11 +1,15 @@
 """The outcome of a trial, and the order of its reasons."""
 
+from hashlib import sha256
+
 import pytest
+from msgspec.structs import replace
 
 from benchmaker.arenas.agentic.running.outcomes import STATUSES, endpoint_fault, verdict_of
 from benchmaker.record.agent_trial import AGENT_LEFT, GatewayRequest, TrialKey, TrialOutcome, Wire
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.record.submissions.submission import CriterionResult, Status
+from benchmaker.record.usage import Usage
 from benchmaker.sandbox import CommandResult, Isolation
 from benchmaker.spec.agents.adapter import AgentAdapter
 
@@ -74,7 +78,7 @@ def test_a_fault_of_others_is_never_scored(result):
     requests = (request(403, "the cap of the series"),)
     found = verdict_of(verified(result), ended(1), requests, fault="the cap of the series.")
     assert found.outcome == "gateway_error"
-    passed = "; its workspace passed" if result == "pass" else ""
+    passed = "; the workspace passed" if result == "pass" else ""
     assert found.detail == f"the cap of the series{passed}"
 
 
@@ -135,6 +139,20 @@ def test_an_exit_code_that_stands_for_a_crash_has_the_last_words():
 def test_an_unanswered_request_is_the_endpoints():
     assert endpoint_fault([request(0)]) == "the last request to up failed: no reply"
     assert endpoint_fault([]) == endpoint_fault([request()]) == ""
+
+
+def test_an_endpoint_out_of_reach_differs_from_one_whose_reply_can_not_be_read():
+    none, some = sha256(b"").hexdigest(), sha256(b"<html>").hexdigest()
+    zero = Usage(input_tokens=0, output_tokens=0)
+    unsent = replace(request(502), response_sha256=none, usage=zero)
+    unread = replace(request(502), response_sha256=some, was_cut=True)
+    refused = replace(request(502), response_sha256=some, usage=zero)
+    late = replace(request(504), response_sha256=none, was_cut=True)
+    rows = (unsent, unread, refused, late)
+    assert [endpoint_fault([it]).partition("failed: ")[2] for it in rows] == [
+        "status 502, it can't be reached", "status 502, its reply can't be read",
+        "status 502", "status 504, no reply",
+    ]  # fmt: skip
 
 
 def test_every_scored_outcome_has_a_status():

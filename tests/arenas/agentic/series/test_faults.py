@@ -3,11 +3,13 @@
 import threading
 
 import pytest
+from click.testing import CliRunner
 
 from benchmaker.arenas.agentic.running.scripted.model import SHELL_TOOLS, Scripted
 from benchmaker.arenas.agentic.series.api import agent_series
 from benchmaker.arenas.agentic.series.plan import PlannedCaps
 from benchmaker.arenas.agentic.traces.trace import build_trace, stored_source
+from benchmaker.cli import main
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.agent_trial import AGENT_LEFT, AgentTrial, GatewayRequest, TrialKey, Wire
 from benchmaker.report.arenas.submission_explained import explained_data, explained_text
@@ -84,8 +86,32 @@ def test_a_trial_whose_endpoint_failed_is_not_scored_whatever_it_left(agents, wo
     (trial,) = made.trials
     assert (str(trial.outcome), trial.reward, trial.tries) == ("gateway_error", None, 3)
     assert trial.submission_id is None
-    assert trial.detail.endswith("; its workspace passed") == (word == "right")
+    assert trial.detail.endswith("; the workspace passed") == (word == "right")
     assert made.systems[0].success is None
+
+
+@pytest.fixture
+def capped(agents):
+    """A series whose endpoint broke the only answer that the budget of the trial had room for."""
+    agent = raw(agents, "raw", "ask(max_tokens=50)")
+    with agents.model(script=Broken(TURNS, SHELL_TOOLS)):
+        yield agents.run(1, agent, models=MODEL, trial_budget=1e-5)
+
+
+def test_broken_answers_count_under_the_budget_of_the_trial_over_all_its_tries(capped):
+    (trial,) = capped.trials
+    assert (str(trial.outcome), trial.tries, trial.requests) == ("gateway_error", 1, 1)
+    assert (trial.cost_usd, trial.gateway.unknown_costs) == (None, 1)
+
+
+def test_a_trial_whose_cap_is_used_up_is_neither_left_nor_run_again(agents, capped):
+    assert (capped.open, capped.state) == (0, "finished")
+    assert [it["attempt"] for it in capped.capped_trials] == [1]
+    again = agents.resume()
+    assert (again.trials, again.capped_trials) == (capped.trials, capped.capped_trials)
+    shown = CliRunner().invoke(main, ["agents", "show", "latest", "--home", str(agents.home)])
+    assert "1 trial can't be run again: the cap of the trial is used up." in shown.stderr
+    assert capped.systems[0].cost_reason == "no attempt was scored"
 
 
 @pytest.mark.parametrize("word", ["right", "wrong"])
@@ -96,7 +122,7 @@ def test_a_trial_that_the_series_budget_cut_off_is_not_scored_whatever_it_left(a
     (trial,) = made.trials
     assert (str(trial.outcome), trial.reward, trial.tries) == ("gateway_error", None, 1)
     assert "for this series is reached" in trial.detail
-    assert trial.detail.endswith("; its workspace passed") == (word == "right")
+    assert trial.detail.endswith("; the workspace passed") == (word == "right")
     assert [it["attempt"] for it in made.not_started] == [2]
 
 

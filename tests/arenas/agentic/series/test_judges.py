@@ -58,7 +58,8 @@ def test_judges_are_paid_for_out_of_the_budget_of_the_series(judged):
     assert (str(trial.outcome), trial.tries) == ("verifier_error", 1)
     assert "does not cover another request" in made.halted
     assert [it["attempt"] for it in made.not_started] == [2]
-    assert (made.interrupted, made.stopped) == (True, None)
+    assert (made.state, made.unfinished, made.interrupted) == ("unfinished", True, False)
+    assert made.stopped is None
     shown = agent_series(home=agents.home)
     assert (shown.halted, shown.not_started) == (made.halted, made.not_started)
     with agents.store() as store:

@@ -7,10 +7,11 @@ import pytest
 from benchmaker.arenas.agentic.running.scripted.script import Tokens, Turn
 from benchmaker.arenas.agentic.series.api import agent_series
 from benchmaker.arenas.agentic.series.attempt import SeriesLimits
+from benchmaker.arenas.agentic.series.stop_rules import StopRules
 from benchmaker.engine.runs.lock import lock_series
 from benchmaker.engine.trials.clock import SystemClock
 from benchmaker.errors import Conflict, PrerequisiteError, SpecError
-from benchmaker.record.agent_trial import TrialOutcome
+from benchmaker.record.agent_trial import AgentTrial, TrialKey, TrialOutcome
 from tests.arenas.agentic.series.conftest import MODEL, TOKENS, TURNS, shell
 
 
@@ -110,6 +111,19 @@ def test_a_resumed_series_forgets_why_systems_were_stopped_before(agents):
     agents.adapter("open('answer.txt', 'w').write('right')", name="moody", wire="")
     again = agents.resume()
     assert (again.stopped, again.not_started, again.open) == (None, (), 0)
+
+
+def test_a_resumed_system_with_a_score_is_not_stopped_for_the_failures_that_are_left():
+    key = TrialKey("s", "t", "a", 1)
+    fields = {"task_hash": "", "agent": "a", "model": ""}
+    solved = AgentTrial(key=key, outcome=TrialOutcome.SOLVED, reward=1.0, **fields)
+    failed = AgentTrial(key=key, outcome=TrialOutcome.GATEWAY_ERROR, **fields)
+    rules, fresh = StopRules(2), StopRules(2)
+    rules.add_earlier([failed, solved])
+    fresh.add_earlier([failed])
+    assert [rules.add(failed) for _ in range(4)] == [False] * 4
+    assert [fresh.add(failed) for _ in range(2)] == [False, True]
+    assert fresh.stopped["a"].startswith("its first 2 trials since the series was resumed all")
 
 
 def test_workspaces_are_kept_up_to_a_size(agents):

@@ -11,6 +11,7 @@ from benchmaker.record.submissions.metrics import (
     FREE,
     METERING,
     PROVENANCES,
+    REPLAYED,
     Metrics,
 )
 from benchmaker.record.submissions.one_sided import fresh_tokens_of, side_of
@@ -89,7 +90,7 @@ def metrics_of(
         isolation=verification.isolation if is_verified and verification else None,
         outcome=submission.outcome.status,
         provenance=_weakest_provenance(submission),
-        quarantined=quarantined,
+        quarantined=quarantined or REPLAYED in submission.flags,
         flags=(*flags, *_own_flags(submission, pricer)),
     )
 
@@ -101,12 +102,12 @@ def _total_tokens(submission: Submission, *, is_whole: bool) -> int | None:
 
 
 def _own_flags(submission: Submission, pricer: Pricer | None) -> Iterator[str]:
-    """The flags of its figures: refused, of one side, 0 and not measured, of a free model."""
+    """The flags of its figures: refused, one-sided, replayed, 0 and not measured, free."""
     if FIGURES_REFUSED in submission.flags:
         yield FIGURES_REFUSED
     if side := side_of(submission):
         yield side
-    yield from (flag for flag in submission.flags if flag in METERING or flag in ZERO_FLAGS)
+    yield from (flag for flag in submission.flags if flag in {REPLAYED, *METERING, *ZERO_FLAGS})
     cost = submission.cost
     if pricer and cost.usd == 0 and not cost.computed_usd and pricer.is_free(submission):
         yield FREE

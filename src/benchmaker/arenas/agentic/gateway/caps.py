@@ -77,15 +77,18 @@ class Reservation(NamedTuple):
 class Amount:
     """Tokens or dollars: the known ones, and the most that requests of unknown use can have used.
 
-    ``earlier`` is the part of the known ones that earlier tries used, ``failed`` the part of
-    ``most`` that is of requests which the endpoint failed. ``unknown`` counts the requests.
+    ``earlier`` is the part of the known ones that earlier tries used. ``excused`` is the part of
+    ``most`` that is not the agent's doing in this try: requests of earlier tries, and those which
+    the endpoint failed. ``unknown`` counts the requests of unknown use, ``earlier_unknown`` those
+    of earlier tries among them.
     """
 
     known: float = 0
     earlier: float = 0
     most: float = 0
-    failed: float = 0
+    excused: float = 0
     unknown: int = 0
+    earlier_unknown: int = 0
 
     @property
     def total(self) -> float:
@@ -95,21 +98,22 @@ class Amount:
     @property
     def own(self) -> float:
         """The part that the agent itself used in this try."""
-        return self.total - self.earlier - self.failed
+        return self.total - self.earlier - self.excused
 
-    def add(self, known: float | None, most: float | None, *, is_failed: bool) -> None:
+    def add(self, known: float | None, most: float | None, *, is_excused: bool) -> None:
         """Count a request; without a known amount, with the most."""
         if known is not None:
             self.known += known
         elif most is not None:
             self.unknown += 1
             self.most += most
-            self.failed += most if is_failed else 0
+            self.excused += most if is_excused else 0
 
-    def add_earlier(self, known: float | None) -> None:
-        """Count a request of an earlier try, if its amount is known."""
-        self.known += known or 0
+    def add_earlier(self, known: float | None, most: float | None) -> None:
+        """Count a request of an earlier try."""
         self.earlier += known or 0
+        self.earlier_unknown += known is None and most is not None
+        self.add(known, most, is_excused=True)
 
 
 class Spending:
@@ -158,17 +162,18 @@ class Spending:
                 self._add(most, row.usage, row.cost_usd, is_failed=row.is_endpoint_failure)
 
     def add_earlier(self, rows: Iterable[GatewayRequest]) -> None:
-        """Add the requests of an earlier try with what is known of them.
+        """Add the requests of an earlier try; of those of unknown use the most counts.
 
-        A request that was cut off with its runner is no fault of the agent. The most that it can
-        have used counts under the caps of the series alone.
+        Of a request that was in progress when its runner was killed, the most counts under the caps
+        of the series alone.
         """
         for row in rows:
             if not row.refused:
                 self.requests += 1
                 self._earlier_requests += 1
-                self._tokens.add_earlier(_known_tokens(row.usage))
-                self._dollars.add_earlier(row.cost_usd)
+                most = Reservation(row.most_tokens, row.most_usd) if row.status else None
+                self._tokens.add_earlier(_known_tokens(row.usage), most and most.tokens)
+                self._dollars.add_earlier(row.cost_usd, most and most.usd)
 
     def add_judge_cost(self, usd: float, unknowns: UnknownCosts = UnknownCosts()) -> None:  # noqa: B008  frozen
         """Add what judges of the series cost; requests of unknown cost count with the most."""
@@ -231,9 +236,9 @@ class Spending:
         self, most: Reservation, usage: Usage | None, cost_usd: float | None, *, is_failed: bool
     ) -> None:
         tokens = _known_tokens(usage)
-        self._tokens.add(tokens, most.tokens, is_failed=is_failed)
+        self._tokens.add(tokens, most.tokens, is_excused=is_failed)
         self.context_tokens = max(self.context_tokens, tokens or 0)
-        self._dollars.add(cost_usd, most.usd, is_failed=is_failed)
+        self._dollars.add(cost_usd, most.usd, is_excused=is_failed)
 
     def _requests_in_words(self) -> str:
         made = f"{self.requests:,} were made"
@@ -248,6 +253,7 @@ class Spending:
         if it.unknown:
             requests = count(it.unknown, "request")
             words += f", and counted at most {int(it.most):,} for {requests} of unknown usage"
+            words += _earlier_in_words(it)
         return words
 
     def _dollars_in_words(self) -> str:
@@ -260,12 +266,18 @@ class Spending:
         if unknown := it.unknown + judges.unknown:
             most, requests = dollars(it.most + judges.most), count(unknown, "request")
             words += f", and counted at most {most} for {requests} of unknown cost"
+            words += _earlier_in_words(it)
             if judges.unknown:
                 words += ", to judges too" if it.unknown else ", to judges"
         return words
 
     def _reason(self, cap: str, spent: str) -> str:
         return f"The cap of {cap} for this {self._scope} is reached: {spent}."
+
+
+def _earlier_in_words(it: Amount) -> str:
+    """The requests of unknown use that earlier tries made."""
+    return f", {it.earlier_unknown:,} of them by earlier tries" if it.earlier_unknown else ""
 
 
 def _known_tokens(usage: Usage | None) -> int | None:

@@ -16,7 +16,7 @@ from benchmaker.record.agent_trial import (
     TrialOutcome,
     has_counts,
 )
-from benchmaker.record.submissions.metrics import METERED_IN_PART, METERED_OTHERWISE
+from benchmaker.record.submissions.metrics import METERED_IN_PART, METERED_OTHERWISE, REPLAYED
 from benchmaker.record.submissions.submission import (
     LOCAL,
     AttemptOf,
@@ -55,6 +55,7 @@ class TrialFacts:
     ``meter`` is None for an agent without a gateway, ``wall_s`` for one without a program.
     ``unlogged`` is the number of ``requests`` that the agent's log may leave out,
     ``earlier_tries`` that of the earlier tries with requests, which are not among these.
+    ``is_replay`` is true if the replies were replayed from a recording.
     """
 
     key: TrialKey
@@ -68,6 +69,7 @@ class TrialFacts:
     requests: Sequence[GatewayRequest] = ()
     unlogged: int = 0
     earlier_tries: int = 0
+    is_replay: bool = False
     wall_s: float | None = None
     rate_card: str | None = None
     submitter: str = LOCAL
@@ -83,6 +85,7 @@ def measured_submission(log: TrialLog, facts: TrialFacts) -> Submission:
         id="", system=facts.system, importer=IMPORTER, importer_version=__version__
     )
     usage, usage_flags = _usage(read, facts)
+    replay_flags = (REPLAYED,) if facts.is_replay else ()
     made = msgspec.structs.replace(
         read,
         id=facts.key.submission_id,
@@ -105,7 +108,7 @@ def measured_submission(log: TrialLog, facts: TrialFacts) -> Submission:
             failure_cause=_crash_cause(facts.verdict),
         ),
         evidence_level=EvidenceLevel.IMPORTED,
-        flags=tuple(dict.fromkeys((*read.flags, *usage_flags))),
+        flags=tuple(dict.fromkeys((*read.flags, *usage_flags, *replay_flags))),
         submitter=facts.submitter,
         row_id=None,
         source="",

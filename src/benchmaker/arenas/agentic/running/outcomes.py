@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import Final
 
-from benchmaker.record.agent_trial import GatewayRequest, TrialOutcome
+from benchmaker.record.agent_trial import GatewayRequest, TrialOutcome, has_counts
 from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.record.submissions.submission import Status
 from benchmaker.redact import Redactor
@@ -12,6 +13,10 @@ from benchmaker.sandbox import CommandResult
 from benchmaker.spec.agents.adapter import AgentAdapter
 
 _OK: Final = 200
+_GATEWAYS_OWN: Final = frozenset({502, 504})
+"""The statuses by which the gateway itself replies; an endpoint may too."""
+
+_NO_BYTES: Final = sha256(b"").hexdigest()
 _STDERR_BYTES: Final = 20_000
 _MOST_WORDS: Final = 200
 
@@ -63,7 +68,7 @@ def verdict_of(
     ``has_declined`` is true if its log ends with a model's refusal.
     """
     if fault := fault or endpoint_fault(requests):
-        passed = "; its workspace passed" if verification.success else ""
+        passed = "; the workspace passed" if verification.success else ""
         return Verdict(TrialOutcome.GATEWAY_ERROR, fault.rstrip(".") + passed)
     if verification.success:
         return _solved_verdict(ended, cap_refusal(requests))
@@ -88,10 +93,22 @@ def endpoint_fault(requests: Sequence[GatewayRequest]) -> str:
     if not requests or not requests[-1].is_endpoint_failure:
         return ""
     last = requests[-1]
-    how = f"status {last.status}" if last.status else "no reply"
-    if last.was_cut and last.status == _OK:
-        how = "its reply was cut off, or reported an error"
-    return f"the last request to {last.endpoint} failed: {how}"
+    return f"the last request to {last.endpoint} failed: {_failure_in_words(last)}"
+
+
+def _failure_in_words(row: GatewayRequest) -> str:
+    """The reason why a request failed: no connection, no reply, or one that can't be read."""
+    if not row.status:
+        return "no reply"
+    if row.was_cut and row.status == _OK:
+        return "its reply was cut off, or reported an error"
+    status = f"status {row.status}"
+    if row.status not in _GATEWAYS_OWN:
+        return status
+    if row.response_sha256 == _NO_BYTES:
+        is_unsent = has_counts(row.usage)
+        return f"{status}, it can't be reached" if is_unsent else f"{status}, no reply"
+    return f"{status}, its reply can't be read" if row.was_cut else status
 
 
 def cap_refusal(requests: Sequence[GatewayRequest]) -> str:

@@ -84,8 +84,8 @@ class TrialOrder:
     ``model`` is ``endpoint/model``, empty for agents without one. ``attempts`` is the number of
     attempts planned, ``version`` that of the agent. ``caps`` are passed to the gateway.
     ``earlier`` are the meters of earlier tries. With ``evaluation`` the submission is evaluated at
-    once. ``keep`` is a new or empty folder for the workspace and the logs, which are otherwise
-    removed.
+    once. ``is_replay`` is true if the gateway replays recorded replies. ``keep`` is a new or empty
+    folder for the workspace and the logs, which are otherwise removed.
     """
 
     key: TrialKey
@@ -105,6 +105,7 @@ class TrialOrder:
     jury: WantedJury | None = None
     evaluation: EvaluationOptions | None = None
     keep: Path | None = None
+    is_replay: bool = False
 
     @property
     def judge_unknowns(self) -> UnknownCosts:
@@ -299,6 +300,7 @@ class _Trial:
             wall_s=self.run_of_agent.ended.wall_s if self.run_of_agent else None,
             rate_card=self.pricer.version,
             submitter=order.submitter,
+            is_replay=order.is_replay,
         )
 
     def _store(

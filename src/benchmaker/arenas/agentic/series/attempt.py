@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from benchmaker.arenas.agentic.evaluation.registered_attempts import register_trial
-from benchmaker.arenas.agentic.gateway.caps import TrialCaps
-from benchmaker.arenas.agentic.gateway.gateway import Gateway, trial_spending
+from benchmaker.arenas.agentic.gateway.gateway import Gateway
 from benchmaker.arenas.agentic.running.agent_run import TRIAL_LIMITS
 from benchmaker.arenas.agentic.running.agents import Agent
 from benchmaker.arenas.agentic.running.steps import TrialSteps
 from benchmaker.arenas.agentic.running.trial import TrialOrder, run_trial
 from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan, PlannedSystem
 from benchmaker.arenas.agentic.series.series_judges import SeriesJudges
+from benchmaker.arenas.agentic.series.used_caps import trial_caps, used_cap
 from benchmaker.arenas.agentic.series.workspaces import KeptWorkspaces
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.engine.runs.lock import LeaseLock, lock_trial
@@ -49,7 +49,10 @@ class SeriesLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptRunner:
-    """Runs attempts of a series; ``agents`` and ``tasks`` are by system and by task."""
+    """Runs attempts of a series; ``agents`` and ``tasks`` are by system and by task.
+
+    A replay registers no attempts, since its trials are none of their system.
+    """
 
     store: Store
     plan: AgentSeriesPlan
@@ -64,6 +67,7 @@ class AttemptRunner:
     clock: Clock
     judges: SeriesJudges
     submitter: str = LOCAL
+    is_replay: bool = False
 
     async def run(self, key: TrialKey) -> AgentTrial:
         """Run an attempt from this try on, until it has an outcome or no further try.
@@ -75,24 +79,24 @@ class AttemptRunner:
             return await under_lease(lock, self._run_tries(key))
 
     async def _run_tries(self, first: TrialKey) -> AgentTrial:
-        await self.steps.call(lambda: register_trial(self.store, first, by=self.submitter))
+        if not self._is_replay(first):
+            await self.steps.call(lambda: register_trial(self.store, first, by=self.submitter))
         trial = await self._try(first)
         pause_s = self.limits.pause_s
         for _ in range(self.limits.further_tries):
             following = trial.key._replace(attempt_try=trial.tries + 1)
-            if trial.is_finished or self.is_over or self._used_up(following):
+            if trial.is_finished or self.is_over or self._used_cap(following):
                 break
             await asyncio.sleep(pause_s)
             pause_s *= 2
             trial = await self._try(following)
         return trial
 
-    def _used_up(self, key: TrialKey) -> str:
-        """The cap that earlier tries used, so that this one can't query; empty if there is none."""
-        if not self.system(key).model:
-            return ""
-        spending = trial_spending(self.store, key, trial_caps(self.plan))
-        return "" if spending.is_used_by_agent else spending.refusal()
+    def _is_replay(self, key: TrialKey) -> bool:
+        return self.is_replay and bool(self.system(key).model)
+
+    def _used_cap(self, key: TrialKey) -> str:
+        return used_cap(self.store, self.plan, key)
 
     @property
     def is_over(self) -> bool:
@@ -103,7 +107,7 @@ class AttemptRunner:
     async def _try(self, key: TrialKey) -> AgentTrial:
         left = self.workspaces.new_folder(key)
         order = await self.steps.call(lambda: replace(self._order(key), keep=left))
-        if reason := await self.steps.call(lambda: self._used_up(key)):
+        if reason := await self.steps.call(lambda: self._used_cap(key)):
             return await self._put_unrun(order, TrialOutcome.GATEWAY_ERROR, reason)
         try:
             made = await run_trial(
@@ -138,6 +142,7 @@ class AttemptRunner:
             earlier=earlier_meters(self.store, key),
             jury=self.judges.jury_for(key, self.tasks[key.task]),
             isolation=self.plan.isolation,
+            is_replay=self._is_replay(key),
             limits=TRIAL_LIMITS if wall_s is None else replace(TRIAL_LIMITS, wall_s=wall_s),
         )
 
@@ -169,17 +174,6 @@ def earlier_meters(store: Store, key: TrialKey) -> tuple[TrialMeter, ...]:
     """The meters of the tries before this one, oldest first, from their stored requests."""
     tries = (key._replace(attempt_try=number) for number in range(1, key.attempt_try))
     return tuple(TrialMeter.of(store.agent_trials.requests(one)) for one in tries)
-
-
-def trial_caps(plan: AgentSeriesPlan) -> TrialCaps:
-    """The caps of each trial of a plan, over all its tries."""
-    caps = plan.caps
-    return TrialCaps(
-        requests=caps.requests,
-        tokens=caps.tokens,
-        cost_usd=plan.trial_budget_usd,
-        context_tokens=caps.context_tokens,
-    )
 
 
 async def under_lease(lock: LeaseLock, work: Awaitable[T]) -> T:

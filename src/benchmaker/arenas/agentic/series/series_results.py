@@ -13,6 +13,7 @@ from benchmaker.analysis.boards.frontier import per_success_of
 from benchmaker.analysis.boards.fronts import KS, PassShare
 from benchmaker.arenas.agentic.gateway.caps import SERIES, SeriesCaps, Spending
 from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan, PlannedSystem
+from benchmaker.arenas.agentic.series.used_caps import capped_trials
 from benchmaker.documents import Document, NullIfEmpty, listed
 from benchmaker.engine.runs.lock import series_lease_name
 from benchmaker.record.agent_trial import (
@@ -170,8 +171,11 @@ class AgentSeriesResult(Document, scale="0-1"):
 
     ``finished_at`` is null while trials are open. ``stopped`` has the systems that a stop rule
     ended, with the reasons, ``halted`` the reason why the budget leaves nothing for open trials.
-    ``interrupted`` is true if trials are open and no process runs the series. ``not_started`` has
-    the trials without a try: those of stopped systems, and all once interrupted. ``judge_usd`` is
+    ``interrupted`` is true if the process that ran the series was stopped or killed,
+    ``unfinished`` if it ended by itself and left trials open. ``not_started`` has the trials
+    without a try: those of stopped systems, and all once no process runs the series.
+    ``capped_trials`` have no score and can't be run again, since earlier tries used up the cap of
+    the trial; they are not open. ``judge_usd`` is
     the known cost of judges in dollars, which no system's cost includes, ``judge_unknown_costs``
     the number of their requests of unknown cost, ``judge_most_unknown_usd`` the most that these can
     have cost, which counts under the budget; null without a price.
@@ -187,9 +191,11 @@ class AgentSeriesResult(Document, scale="0-1"):
     judge_unknown_costs: int = 0
     judge_most_unknown_usd: float | None = None
     interrupted: bool = False
+    unfinished: bool = False
     stopped: Mapping[str, str] | None = None
     halted: NullIfEmpty = ""
     not_started: tuple[dict[str, Any], ...] = ()
+    capped_trials: tuple[dict[str, Any], ...] = ()
     unevaluated: int = 0
     removed_workspaces: int = 0
 
@@ -222,15 +228,19 @@ class AgentSeriesResult(Document, scale="0-1"):
     @property
     def state(self) -> "SeriesWord":
         """The state in one word."""
-        return _word(self.finished_at, is_held=not self.interrupted)
+        if self.interrupted:
+            return "interrupted"
+        if self.unfinished:
+            return "unfinished"
+        return "finished" if self.finished_at else "running"
 
     @property
     def open(self) -> int:
-        """The number of trials that are not finished."""
-        return sum(it.unscored for it in self.systems)
+        """The number of trials that are not finished and can be run."""
+        return sum(it.unscored for it in self.systems) - len(self.capped_trials)
 
 
-SeriesWord = Literal["running", "finished", "interrupted"]
+SeriesWord = Literal["running", "finished", "unfinished", "interrupted"]
 
 
 def series_is_held(store: Store, series_id: str) -> bool:
@@ -240,13 +250,11 @@ def series_is_held(store: Store, series_id: str) -> bool:
 
 def series_word(store: Store, series: AgentSeries) -> SeriesWord:
     """The state of a stored series in one word."""
-    return _word(series.finished_at, is_held=series_is_held(store, series.id))
-
-
-def _word(finished_at: str | None, *, is_held: bool) -> SeriesWord:
-    if finished_at:
+    if series.finished_at:
         return "finished"
-    return "running" if is_held else "interrupted"
+    if series_is_held(store, series.id):
+        return "running"
+    return series_result(store, series).state
 
 
 def series_result(store: Store, series: AgentSeries) -> AgentSeriesResult:
@@ -254,13 +262,19 @@ def series_result(store: Store, series: AgentSeries) -> AgentSeriesResult:
     plan = AgentSeriesPlan.of(series)
     trials = [metered_trial(store, it) for it in store.agent_trials.trials(series.id)]
     order = {key: at for at, key in enumerate(plan.keys(series.id))}
-    is_interrupted = series_word(store, series) == "interrupted"
+    is_left = not series.finished_at and not series_is_held(store, series.id)
     stopped = {name: why for name, why in series.stopped.items() if name != EVERY_SYSTEM}
     unknowns = UnknownCosts.sum(it.judge_unknowns for it in trials)
     halted = "" if series.finished_at else _used_budget(store, plan, series, unknowns)
-    left_out = {
-        it.id for it in plan.systems if is_interrupted or (halted and it.model) or it.id in stopped
-    }
+    ended = {it.id for it in plan.systems if (halted and it.model) or it.id in stopped}
+    if EVERY_SYSTEM in series.stopped:
+        ended = {it.id for it in plan.systems}
+    every = {it.id for it in plan.systems} if is_left else ended
+    not_started = _not_started(order, trials, every)
+    was_cut = any(it.outcome is None for it in trials) or any(
+        it["system"] not in ended for it in not_started
+    )
+    capped = capped_trials(store, plan, trials)
     ordered = sorted(trials, key=lambda it: order[it.key._replace(attempt_try=1)])
     return AgentSeriesResult(
         series=series.id,
@@ -272,10 +286,12 @@ def series_result(store: Store, series: AgentSeries) -> AgentSeriesResult:
         judge_usd=series.judge_usd,
         judge_unknown_costs=unknowns.requests,
         judge_most_unknown_usd=unknowns.most_usd if unknowns.requests else None,
-        interrupted=is_interrupted,
+        interrupted=is_left and was_cut,
+        unfinished=is_left and not was_cut,
         stopped=stopped or None,
         halted=halted,
-        not_started=_not_started(order, trials, left_out),
+        not_started=not_started,
+        capped_trials=tuple(_place(it.key) for it in ordered if it in capped),
     )
 
 
@@ -306,11 +322,11 @@ def _not_started(
 ) -> tuple[dict[str, str | int], ...]:
     """The trials of some systems that have no try: task, system and attempt."""
     known = {it.key._replace(attempt_try=1) for it in trials}
-    return tuple(
-        {"task": it.task, "system": it.system, "attempt": it.attempt}
-        for it in keys
-        if it not in known and it.system in systems
-    )
+    return tuple(_place(it) for it in keys if it not in known and it.system in systems)
+
+
+def _place(key: TrialKey) -> dict[str, str | int]:
+    return {"task": key.task, "system": key.system, "attempt": key.attempt}
 
 
 def figures(plan: AgentSeriesPlan, trials: Sequence[AgentTrial]) -> tuple[SystemFigures, ...]:
@@ -332,6 +348,7 @@ def _figures(system: PlannedSystem, trials: Sequence[AgentTrial], planned: int) 
         np.array([_known_cost(it) for it in trials], dtype=np.float64),
         sum(it.reward == 1 for it in scored),
     )
+    reason = cost.reason if scored or not trials else "no attempt was scored"
     meter = TrialMeter.sum(it.meter_of_tries for it in trials)
     return SystemFigures(
         system=system.id,
@@ -353,7 +370,7 @@ def _figures(system: PlannedSystem, trials: Sequence[AgentTrial], planned: int) 
         usage=_counts(meter.usage),
         cost_usd=known_cost_of(meter) if system.model else None,
         cost_per_success=cost.value if system.model else None,
-        cost_reason=cost.reason if system.model else "",
+        cost_reason=reason if system.model else "",
     )
 
 

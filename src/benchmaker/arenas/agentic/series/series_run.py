@@ -17,10 +17,11 @@ from benchmaker.arenas.agentic.series.attempt import AttemptRunner, SeriesLimits
 from benchmaker.arenas.agentic.series.batch_evaluation import BatchEvaluation
 from benchmaker.arenas.agentic.series.container_readiness import with_container_files
 from benchmaker.arenas.agentic.series.members import agents_of, tasks_of
-from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan, open_keys
+from benchmaker.arenas.agentic.series.plan import AgentSeriesPlan
 from benchmaker.arenas.agentic.series.remote import open_steps
 from benchmaker.arenas.agentic.series.series_judges import SeriesJudges, wanted_jury
 from benchmaker.arenas.agentic.series.stop_rules import StopRules
+from benchmaker.arenas.agentic.series.used_caps import runnable_keys
 from benchmaker.arenas.agentic.series.workspaces import MEGABYTE, KeptWorkspaces
 from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.engine.runs.lock import lock_series
@@ -162,6 +163,7 @@ async def _open_runner(
                     loop=asyncio.get_running_loop(),
                 ),
                 submitter=setting.submitter,
+                is_replay=setting.replay is not None,
             )
     finally:
         workspaces.close()
@@ -220,11 +222,12 @@ class _SeriesProcess:
         rooms.put_stopped(self._series, {})
         stored = rooms.trials(self._series)
         finished = [it for it in stored if it.is_finished]
+        self._rules.add_earlier(stored)
         self._before, self._started = len(finished), self._clock.monotonic()
         self._evaluation.add(it.submission_id for it in finished if it.submission_id)
         ticking = asyncio.ensure_future(self._tick())
         try:
-            await self._work(open_keys(self._plan, self._series, stored))
+            await self._work(self._runnable(stored))
         finally:
             ticking.cancel()
             await self._evaluation.finish()
@@ -240,7 +243,10 @@ class _SeriesProcess:
 
     def _has_open(self) -> bool:
         stored = self._store.agent_trials.trials(self._series)
-        return any(True for _ in open_keys(self._plan, self._series, stored))
+        return any(True for _ in self._runnable(stored))
+
+    def _runnable(self, stored: Sequence[AgentTrial]) -> Iterator[TrialKey]:
+        return runnable_keys(self._store, self._plan, self._series, stored)
 
     async def _work(self, keys: Iterator[TrialKey]) -> None:
         """Run trials in parallel until none is left, or for a while after a stop."""

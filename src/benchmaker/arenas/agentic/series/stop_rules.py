@@ -1,6 +1,7 @@
-"""The rules by which systems of a series, or all of it, are stopped."""
+"""The rule by which systems of a series are stopped."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from benchmaker.record.agent_trial import AgentTrial, TrialOutcome
@@ -9,25 +10,40 @@ from benchmaker.record.counts import count
 
 @dataclass(slots=True)
 class StopRules:
-    """Stops a system whose first trials of this process all crashed, or never ran.
+    """Stops a system whose first trials all crashed, or ended without a score.
 
-    ``stopped`` has the reasons by system.
+    A resumed series counts anew, since the cause may be gone; but a system of which any trial was
+    scored without a crash, also before, is never stopped. ``stopped`` has the reasons by system.
     """
 
     most_crashes: int
     stopped: dict[str, str] = field(default_factory=dict)
     _ends: dict[str, list[AgentTrial]] = field(default_factory=lambda: defaultdict(list))
 
+    _resumed: set[str] = field(default_factory=set)
+    _sound: set[str] = field(default_factory=set)
+
+    def add_earlier(self, trials: Iterable[AgentTrial]) -> None:
+        """Take the trials of earlier processes into account."""
+        for trial in trials:
+            if trial.outcome is not None:
+                self._resumed.add(trial.key.system)
+                if not _is_fault(trial):
+                    self._sound.add(trial.key.system)
+
     def add(self, trial: AgentTrial) -> bool:
         """Take the end of a trial into account; True if its system is stopped for it."""
-        ends = self._ends[trial.key.system]
+        system = trial.key.system
+        ends = self._ends[system]
         ends.append(trial)
-        is_stopped = len(ends) == self.most_crashes and all(map(_is_fault, ends))
+        is_long = len(ends) == self.most_crashes
+        is_stopped = is_long and system not in self._sound and all(map(_is_fault, ends))
         if is_stopped:
             number = count(len(ends), "trial")
             mark = ":" if len({it.detail for it in ends}) == 1 else "; the last one:"
             last = f"{mark} {trial.detail}" if trial.detail else ""
-            self.stopped[trial.key.system] = f"its first {number} all ended {_kinds(ends)}{last}"
+            since = " since the series was resumed" if system in self._resumed else ""
+            self.stopped[system] = f"its first {number}{since} all ended {_kinds(ends)}{last}"
         return is_stopped
 
 
