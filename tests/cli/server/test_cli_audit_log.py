@@ -24,8 +24,8 @@ TENDS = {"db", "vacuum"}
 """Commands that look after the database as a whole, and change nothing of what it says."""
 
 READS = {
-    "agents", "audit", "baselines", "bias", "compare", "convert", "doctor", "estimate", "explain", "export",
-    "init",
+    "agents", "audit", "baselines", "bias", "compare", "convert", "doctor", "estimate", "explain",
+    "export", "init",
     "leaderboard", "models", "plugins", "power", "rank", "results", "runs", "sandbox", "schema",
     "search", "show", "trace", "trend", "usage", "validate",
 }  # fmt: skip

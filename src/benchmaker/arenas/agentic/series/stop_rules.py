@@ -12,8 +12,9 @@ from benchmaker.record.counts import count
 class StopRules:
     """Stops a system whose first trials all crashed, or ended without a score.
 
-    A resumed series counts anew, since the cause may be gone; but a system of which any trial was
-    scored without a crash, also before, is never stopped. ``stopped`` has the reasons by system.
+    A resumed series starts the count again, since the cause may be gone; but a system of which any
+    trial was scored without a crash, also before, is never stopped. ``stopped`` has the reasons by
+    system.
     """
 
     most_crashes: int
