@@ -156,6 +156,7 @@ def _suites(it: Names) -> tuple[Place, ...]:
     return (
         Place("suites", "/suites", "Suites"),
         Place("suite-new", "/suites/new", "A new suite, from a form or a file"),
+        Place("suite-new-paste", "/suites/new/paste", "A new suite from a pasted table"),
         Place("suite", suite, "A suite and its cases"),
         Place("suite-header", f"{suite}/header", "The header of a suite"),
         Place("suite-sheet", f"{suite}/sheet", "The cases of a suite as a sheet"),

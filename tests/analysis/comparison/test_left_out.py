@@ -8,10 +8,10 @@ import pytest
 from benchmaker.analysis import columns_of, summarise
 from benchmaker.analysis.comparison.comparison import cheapest_within, compare
 from benchmaker.analysis.comparison.groups import compare_by
-from benchmaker.analysis.comparison.left_out import early_ends
 from benchmaker.analysis.comparison.pilot import pilot_of
 from benchmaker.analysis.comparison.planning import more_cases
 from benchmaker.analysis.comparison.reference import compare_with_reference
+from benchmaker.analysis.early_ends import early_ends
 from benchmaker.analysis.ratings.rate import rank
 from benchmaker.record import MODEL_STOPPED, Outcome, RunState, Setup
 from benchmaker.spec import Case

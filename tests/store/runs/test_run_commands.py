@@ -83,6 +83,13 @@ def test_the_runs_of_a_series_share_its_commands(store):
     assert store.run_commands.pending("r2") == (made,)
 
 
+def test_runs_without_a_series_share_no_commands(store, run_id):
+    other = add_run(store, "run-2").id
+    made = store.run_commands.add(run_id, ControlAction.PAUSE)
+    assert store.run_commands.pending(run_id) == (made,)
+    assert store.run_commands.pending(other) == store.run_commands.of_run(other) == ()
+
+
 def test_commands_go_with_their_run(store, run_id):
     made = store.run_commands.add(run_id, ControlAction.PAUSE)
     store.delete_run(run_id)

@@ -6,12 +6,7 @@ from dataclasses import dataclass, field, replace
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.comparable import check_comparable, judge_warnings
 from benchmaker.analysis.comparison.case_costs import cost_table
-from benchmaker.analysis.comparison.left_out import (
-    early_ends,
-    left_out_of,
-    pairs_with,
-    without,
-)
+from benchmaker.analysis.comparison.left_out import pairs_with, without
 from benchmaker.analysis.comparison.pairing import CaseTable, case_table
 from benchmaker.analysis.comparison.pairs import (
     ComparisonSettings,
@@ -28,6 +23,7 @@ from benchmaker.analysis.comparison.results import (
     Comparison,
 )
 from benchmaker.analysis.comparison.within_margin import WithinMargin, within_margin
+from benchmaker.analysis.early_ends import early_ends, left_out_of
 from benchmaker.analysis.metric import FigureName, by_metric, figure_name, metric_or_named
 from benchmaker.analysis.records import records_of, shared_cases
 from benchmaker.errors import NotEnoughData

@@ -9,9 +9,10 @@ import numpy as np
 
 from benchmaker.analysis.columns import HasColumns, Scored, columns_of
 from benchmaker.analysis.comparable import check_comparable
-from benchmaker.analysis.comparison.left_out import early_ends, left_out_of, without
+from benchmaker.analysis.comparison.left_out import without
 from benchmaker.analysis.comparison.pairing import CaseTable, Floats, case_table
 from benchmaker.analysis.comparison.pairs import mean_of
+from benchmaker.analysis.early_ends import early_ends, left_out_of
 from benchmaker.analysis.metric import by_metric, metric_or_named
 from benchmaker.analysis.records import records_of
 from benchmaker.errors import NotEnoughData, SpecError

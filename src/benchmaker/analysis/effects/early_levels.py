@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from benchmaker.analysis.comparison.left_out import left_out_of
+from benchmaker.analysis.early_ends import left_out_of
 from benchmaker.analysis.effects.dimensions import Dimension, SetupLevels, levels_in
 
 

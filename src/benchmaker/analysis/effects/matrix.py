@@ -7,9 +7,9 @@ from typing import Final
 from benchmaker.analysis.columns import HasColumns, Scored
 from benchmaker.analysis.comparison.case_costs import case_cost, cost_table
 from benchmaker.analysis.comparison.comparison import read_scores
-from benchmaker.analysis.comparison.left_out import left_out_of
 from benchmaker.analysis.comparison.pairing import CaseTable, case_table
 from benchmaker.analysis.comparison.pairs import mean_of
+from benchmaker.analysis.early_ends import left_out_of
 from benchmaker.analysis.effects.dimensions import (
     DIMENSIONS,
     Dimension,

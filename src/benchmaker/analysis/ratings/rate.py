@@ -9,8 +9,9 @@ import numpy as np
 
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.comparable import check_comparable, judge_warnings
-from benchmaker.analysis.comparison.left_out import early_ends, left_out_of, without
+from benchmaker.analysis.comparison.left_out import without
 from benchmaker.analysis.comparison.pairing import CaseTable, case_table
+from benchmaker.analysis.early_ends import early_ends, left_out_of
 from benchmaker.analysis.metric import by_metric, metric_or_named
 from benchmaker.analysis.ratings.battles import Cluster, Rounds, rounds_of_battles, rounds_of_scores
 from benchmaker.analysis.ratings.mean_order import mean_order_warnings

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.comparable import check_comparable, reproducibility
-from benchmaker.analysis.comparison.left_out import early_ends, left_out_of
+from benchmaker.analysis.early_ends import early_ends, left_out_of
 from benchmaker.analysis.judges.judging import JudgingSummary
 from benchmaker.analysis.metric import (
     FigureName,

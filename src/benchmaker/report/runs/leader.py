@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchmaker.analysis import ModelSummary, Summary
-from benchmaker.analysis.comparison.left_out import early_ends, left_out_of
+from benchmaker.analysis.early_ends import early_ends, left_out_of
 from benchmaker.arenas.standard.result import summary_of
 from benchmaker.engine.runs.suite_versions import JoinedRuns, labels_of, read_together
 from benchmaker.errors import AnalysisError

@@ -121,9 +121,9 @@ class ToolCalled:
         return shorten(_call_text(ToolCall(name=self.value, arguments=self.arguments)))
 
     def _notes(self, number: int, named: int) -> str:
-        words = f"{self._wanted_call()} {_called(number)}"
+        words = f"{self._wanted_call()} {_calls_in_words(number)}"
         if named > number:
-            words = f"{words}, {self.value} {_called(named)} in all"
+            words = f"{words}, {self.value} {_calls_in_words(named)} in all"
         low, high = self.bounds
         if self.times is None:
             return words
@@ -197,7 +197,7 @@ def _times(number: int) -> str:
     return {0: "never", 1: "once"}.get(number, f"{number} times")
 
 
-def _called(number: int) -> str:
+def _calls_in_words(number: int) -> str:
     return "never called" if number == 0 else f"called {_times(number)}"
 
 

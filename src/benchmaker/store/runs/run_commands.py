@@ -108,7 +108,7 @@ class RunCommands:
         def read() -> Sequence[RowMapping]:
             with self._database.read() as connection:
                 seq, series_seq = _numbers(connection, run_id)
-                mine = or_(run_commands.c.run_seq == seq, run_commands.c.series_seq == series_seq)
+                mine = _is_to(seq, series_seq)
                 wanted = _select().where(mine, *conditions).order_by(run_commands.c.seq)
                 return connection.execute(wanted).mappings().all()
 
@@ -120,6 +120,12 @@ def _numbers(connection: Connection, run_id: str) -> tuple[int, int | None]:
     wanted = select(runs.c.seq, runs.c.series_seq).where(runs.c.id == run_id)
     row = connection.execute(wanted).first()
     return (0, None) if row is None else (row.seq, row.series_seq)
+
+
+def _is_to(run_seq: int, series_seq: int | None) -> ColumnElement[bool]:
+    """The condition of commands to a run or its series; a run without one shares none."""
+    to_run = run_commands.c.run_seq == run_seq
+    return to_run if series_seq is None else or_(to_run, run_commands.c.series_seq == series_seq)
 
 
 def _lock(connection: Connection, run_seq: int, series_seq: int | None) -> None:

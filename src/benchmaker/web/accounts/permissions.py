@@ -168,6 +168,9 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
     ("POST", f"{API}/jobs/{{job}}/stop"): _changes("job.stop"),
     # Suites
     ("GET", "/suites/new"): _MEMBERS,
+    ("GET", "/suites/new/paste"): _MEMBERS,
+    ("POST", "/suites/new/paste"): _changes("suite.add"),
+    ("POST", "/suites/new/paste/preview"): _TRIES,
     ("POST", "/suites"): _changes("suite.add"),
     ("POST", "/suites/import"): _changes("suite.add"),
     ("POST", "/compare/suite"): _changes("suite.add"),

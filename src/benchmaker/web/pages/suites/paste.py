@@ -35,12 +35,13 @@ _IDS = {"": None, "keep": False, "make": True}
 
 
 class PasteForm(NamedTuple):
-    """The entered text and choices."""
+    """The entered text and choices; ``scorer`` is that of a new suite."""
 
     text: str = ""
     mode: str = "append"
     ids: str = ""
     chosen: tuple[tuple[str, str], ...] = ()
+    scorer: str = ""
 
     @property
     def mark(self) -> str:
@@ -59,15 +60,15 @@ def preview_pasted(
     request: Request, bench: Bench, content: Content, posted: PostedLists
 ) -> Response:
     """Show what a text is read as; nothing is stored."""
-    suite, form = suite_of(bench, content), _form(posted)
-    return _page(request, bench, suite, form, made=_read(suite, form))
+    suite, form = suite_of(bench, content), read_form(posted)
+    return _page(request, bench, suite, form, made=read_cases(suite, form))
 
 
 @router.post("/suites/{content}/paste")
 def save_pasted(request: Request, bench: Bench, content: Content, posted: PostedLists) -> Response:
     """Store the suite with the cases of a previewed text, or show its faults."""
-    suite, form = suite_of(bench, content), _form(posted)
-    made = _read(suite, form)
+    suite, form = suite_of(bench, content), read_form(posted)
+    made = read_cases(suite, form)
     if not made.can_be_added or posted.first("seen") != form.mark:
         return _page(request, bench, suite, form, made=made, status=422)
     try:
@@ -76,12 +77,13 @@ def save_pasted(request: Request, bench: Bench, content: Content, posted: Posted
         return _page(request, bench, suite, form, made=made, status=422, refused=exc)
     if isinstance(saved, EditConflict):
         newer = saved.newest
-        read = _read(newer, form)
+        read = read_cases(newer, form)
         return _page(request, bench, newer, form, made=read, status=409, newer=saved)
     return RedirectResponse(f"/suites/{saved}?from={content}", 303)
 
 
-def _form(posted: FieldLists) -> PasteForm:
+def read_form(posted: FieldLists) -> PasteForm:
+    """Return the text and the choices of a form."""
     mode, ids = posted.first("mode"), posted.first("ids")
     pairs = zip(posted["of"], posted["as"], strict=False)
     chosen = tuple((name, field) for name, field in pairs if _is_choice(field))
@@ -97,7 +99,8 @@ def _is_choice(field: str) -> bool:
     return not field or field in CHOICES or field.startswith(VARIABLE)
 
 
-def _read(suite: Suite, form: PasteForm) -> PastedCases:
+def read_cases(suite: Suite, form: PasteForm) -> PastedCases:
+    """Return the cases of a form, checked as cases of the suite."""
     return read_pasted(
         form.text,
         suite,
@@ -126,12 +129,6 @@ def _page(
     newer: EditConflict | None = None,
     refused: SpecError | None = None,
 ) -> Response:
-    shown: dict[str, Any] = {"columns": (), "rows": ()}
-    if made is not None:
-        form = _as_shown(form, made)
-        placed = [PlacedCase(at, case) for at, case in enumerate(made.cases[:_SHOWN])]
-        columns = sheet_columns(suite.without_cases(), placed)
-        shown = {"columns": columns, "rows": sheet_rows(placed, columns)}
     return page(
         request,
         "suites/paste",
@@ -141,16 +138,29 @@ def _page(
         status=status,
         suite=suite,
         count=case_count(suite),
-        form=form,
-        made=made,
-        shown=shown,
-        listed=LISTED,
-        most=UPLOAD_BYTES,
-        choices=_choices(made),
         newest=newest_of(bench.store, suite),
         overtaken=newer,
         refused=refused,
+        **preview_content(suite, form, made),
     )
+
+
+def preview_content(suite: Suite, form: PasteForm, made: PastedCases | None) -> dict[str, Any]:
+    """Return what a page shows of a form and of the cases that its text is read as."""
+    shown: dict[str, Any] = {"columns": (), "rows": ()}
+    if made is not None:
+        form = _as_shown(form, made)
+        placed = [PlacedCase(at, case) for at, case in enumerate(made.cases[:_SHOWN])]
+        columns = sheet_columns(suite.without_cases(), placed)
+        shown = {"columns": columns, "rows": sheet_rows(placed, columns)}
+    return {
+        "form": form,
+        "made": made,
+        "shown": shown,
+        "listed": LISTED,
+        "most": UPLOAD_BYTES,
+        "choices": _choices(made),
+    }
 
 
 def _as_shown(form: PasteForm, made: PastedCases) -> PasteForm:

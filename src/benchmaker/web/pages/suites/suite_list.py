@@ -36,7 +36,8 @@ class SuiteListPage:
 HOME = Crumb("Suites", "/suites")
 
 _ANY = Case(id="any", prompt="?", expected="?", scorer=ScorerSpec(id="exact"))
-_DRAFT = Suite(name="", cases=(_ANY,), profile="robust")
+DRAFT = Suite(name="", cases=(_ANY,), profile="robust")
+"""A new suite, before anything is entered."""
 
 
 def _mean(row: MeasuredSuite) -> float | None:
@@ -134,8 +135,8 @@ def _read(fields: Posted) -> tuple[header_form.HeaderForm, case_form.CaseForm]:
     The header is first read beside a case that nothing can be said against.
     """
     typed = Fields({name: fields[f"case_{name}"] for name in case_form.FIELDS})
-    header = header_form.read_suite(fields, _DRAFT)
-    first = case_form.read_case(typed, header.draft or _DRAFT)
+    header = header_form.read_suite(fields, DRAFT)
+    first = case_form.read_case(typed, header.draft or DRAFT)
     if header.suite is not None and first.case is not None:
         header = replace(header, suite=replace(header.suite, cases=(first.case,)))
     return header, first
