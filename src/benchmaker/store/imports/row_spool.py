@@ -167,9 +167,7 @@ class RowSpool:
     def rows(self) -> Iterator[FoundRow]:
         """Yield all rows in the order of cases and setups."""
         if self._has_order:
-            found = self._database.execute(
-                "SELECT key, number, setup, body FROM rows ORDER BY seq"
-            )
+            found = self._database.execute("SELECT key, number, setup, body FROM rows ORDER BY seq")
             return map(FoundRow._make, found)
         self._database.execute("CREATE INDEX IF NOT EXISTS places ON rows (number, setup, seq)")
         found = self._database.execute(
