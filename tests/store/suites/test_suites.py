@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmaker.errors import Conflict, StoreError
+from benchmaker.errors import Conflict, SpecError, StoreError
 from benchmaker.spec import Case, Message, Parameters, Policies, ScorerSpec, Suite
 from benchmaker.spec.suites.load import load_suite
 from benchmaker.store import Store
@@ -39,6 +39,23 @@ suites = st.builds(
     policies=st.builds(Policies, empty=st.sampled_from(["zero", "leave_out"])),
     source=st.none() | words,
 )
+
+
+@pytest.mark.postgresql("no other test has its statements")
+def test_a_suite_of_plain_cases_is_the_same_suite(store):
+    suite, plain = a_suite(), [case.model_dump() for case in a_suite().cases]
+    content = store.put_plain_suite(a_suite(), iter(plain))
+    assert content == suite.content_hash == store.put_suite(suite)
+    assert store.put_plain_suite(a_suite(), iter(plain)) == content
+    assert tuple(store.suite(content).cases) == tuple(suite.cases)
+    assert [one.cases for one in store.find_suites()] == [len(plain)]
+
+
+def test_a_suite_whose_cases_cannot_be_stored_leaves_nothing(store):
+    plain = [case.model_dump() for case in a_suite().cases]
+    with pytest.raises(SpecError, match="surrogate"):
+        store.put_plain_suite(a_suite(), [*plain, {**plain[0], "id": "\ud800"}])
+    assert store.find_suites() == ()
 
 
 @pytest.mark.postgresql("no other test has its statements")

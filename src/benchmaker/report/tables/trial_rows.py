@@ -91,7 +91,7 @@ def with_tool_scores(
             row["case_id"],
             row["setup"],
         )
-        scores = record.scores if record is not None and is_own else {}
+        scores = dict(record.scores) if record is not None and is_own else {}
         score = row["score"]
         variables = {name: value for name, value in row["vars"].items() if name != PROMPT_TEXTS}
         passed = None if score is None else score >= 1.0

@@ -322,7 +322,7 @@ class Suite:
         """Every distinct scorer that it names, once all of it was checked."""
         return {}
 
-    def encode_part(self, plain: dict[str, Any], what: str) -> bytes:
+    def encode_part(self, plain: Mapping[str, Any], what: str) -> bytes:
         """A part of it as it goes into the hash; SpecError when it can't."""
         try:
             return _ENCODER.encode(plain)
@@ -408,8 +408,12 @@ class ContentHasher:
 
     def add(self, case: Case) -> None:
         """The next case."""
+        self.add_plain(case.model_dump())
+
+    def add_plain(self, case: Mapping[str, Any]) -> None:
+        """The next case as plain data, as :meth:`Case.model_dump` returns it."""
         self._digest.update(b"\n")
-        self._digest.update(self._suite.encode_part(case.model_dump(), f"case {case.id!r}"))
+        self._digest.update(self._suite.encode_part(case, f"case {case['id']!r}"))
 
     def hexdigest(self) -> str:
         """The hash of header and cases so far."""

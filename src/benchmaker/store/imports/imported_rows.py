@@ -1,6 +1,8 @@
 """Rows of other tools' results: scores in the tool's unit, and fields kept verbatim."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, bindparam, delete, insert, select, update
@@ -32,7 +34,7 @@ class ImportedScores(NamedTuple):
     model: str
     case_id: str
     outcome: str
-    scores: dict[str, float | None]
+    scores: Mapping[str, float | None]
     rest: dict[str, Any]
 
 
@@ -120,14 +122,10 @@ class ImportedRows(Room):
             for run_id in run_ids:
                 found = connection.execute(wanted.where(runs.c.id == run_id))
                 for number, model, case_id, outcome, scores, *rest in found:
+                    kept = decode(rest[0], dict[str, Any]) if rest else {}
+                    own = _scores_of(scores)
                     yield ImportedScores(
-                        run_id=run_id,
-                        number=number,
-                        model=model,
-                        case_id=unescape(case_id),
-                        outcome=outcome,
-                        scores=decode(scores, dict[str, float | None]),
-                        rest=decode(rest[0], dict[str, Any]) if rest else {},
+                        run_id, number, model, unescape(case_id), outcome, own, kept
                     )
 
     def add_scores(self, run_id: str, records: Sequence[ImportedRecord]) -> int:
@@ -209,6 +207,12 @@ class ImportedRows(Room):
                     wanted.where(runs.c.id == run_id)
                 )
                 yield from map(_record_of, found)
+
+
+@lru_cache(maxsize=1_000)
+def _scores_of(text: str) -> Mapping[str, float | None]:
+    """The scores of a stored text; most rows have one of a few texts."""
+    return MappingProxyType(decode(text, dict[str, float | None]))
 
 
 _JOINED = (

@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from operator import le
 from typing import NamedTuple
 
 _BATCH = 1_000
@@ -57,6 +58,7 @@ class RowSpool:
 
     def __init__(self) -> None:
         self._ranked = 0
+        self._has_order, self._last_case, self._last_row = True, ("", ""), (0, 0)
         self._database = sqlite3.connect("", isolation_level=None)
         self._database.executescript(_TABLES)
         self._database.execute("PRAGMA journal_mode=OFF")
@@ -66,21 +68,40 @@ class RowSpool:
         """Delete the temporary file."""
         self._database.close()
 
-    def add_case(self, case: NewCase) -> int:
-        """Add a case, unless it is there; return its number."""
-        known = self._database.execute(
+    def add_cases(self, cases: Sequence[NewCase]) -> list[int]:
+        """Add cases, unless they are there; return the number of each."""
+        (last,) = self._database.execute("SELECT MAX(number) FROM cases").fetchone()
+        before = self._database.total_changes
+        self._database.executemany(
+            "INSERT OR IGNORE INTO cases (id, digest, sort, body) VALUES (?, ?, ?, ?)", cases
+        )
+        if self._database.total_changes - before == len(cases):
+            self._note_order(cases)
+            first = (last or 0) + 1
+            return list(range(first, first + len(cases)))
+        numbers = [self._number_of(case) for case in cases]
+        known = last or 0
+        self._note_order([it for it, at in zip(cases, numbers, strict=True) if at > known])
+        return numbers
+
+    def _number_of(self, case: NewCase) -> int:
+        found = self._database.execute(
             "SELECT number FROM cases WHERE id = ? AND digest = ?", (case.id, case.digest)
         ).fetchone()
-        if known is not None:
-            return int(known[0])
-        added = self._database.execute(
-            "INSERT INTO cases (id, digest, sort, body) VALUES (?, ?, ?, ?)", case
-        )
-        return int(added.lastrowid or 0)
+        number: int = found[0]
+        return number
+
+    def _note_order(self, cases: Sequence[NewCase]) -> None:
+        """Note if the numbers of the cases are no longer in their order."""
+        if self._has_order:
+            places = [self._last_case, *((case.sort, case.id) for case in cases)]
+            self._last_case = places[-1]
+            self._has_order = all(map(le, places, places[1:]))
 
     def rank_case(self, number: int) -> None:
         """Put a case before others of its id, and behind those ranked before."""
         self._ranked += 1
+        self._has_order = False
         self._database.execute("UPDATE cases SET rank = ? WHERE number = ?", (self._ranked, number))
 
     def add_texts(self, texts: Iterable[tuple[int, str, str]]) -> None:
@@ -95,6 +116,10 @@ class RowSpool:
             "INSERT OR IGNORE INTO rows (key, number, setup, epoch, body) VALUES (?, ?, ?, ?, ?)",
             rows,
         )
+        if self._has_order:
+            places = [self._last_row, *((row.case, row.setup) for row in rows)]
+            self._last_row = places[-1]
+            self._has_order = all(map(le, places, places[1:]))
         if self._database.total_changes - before == len(rows):
             return []
         found = self._database.execute("SELECT key FROM rows WHERE seq > ?", (last or 0,))
@@ -141,6 +166,9 @@ class RowSpool:
 
     def rows(self) -> Iterator[FoundRow]:
         """Yield all rows in the order of cases and setups."""
+        if self._has_order:
+            found = self._database.execute("SELECT key, number, setup, body FROM rows ORDER BY seq")
+            return map(FoundRow._make, found)
         self._database.execute("CREATE INDEX IF NOT EXISTS places ON rows (number, setup, seq)")
         found = self._database.execute(
             "SELECT rows.key, rows.number, rows.setup, rows.body FROM cases"
@@ -151,8 +179,9 @@ class RowSpool:
 
     def cases(self) -> Iterator[FoundCase]:
         """Yield the cases in their order."""
+        order = "number" if self._has_order else "sort, id, rank, number"
         found = self._database.execute(
-            "SELECT number, id, digest, body FROM cases ORDER BY sort, id, rank, number"
+            f"SELECT number, id, digest, body FROM cases ORDER BY {order}"  # noqa: S608  constant
         )
         return map(FoundCase._make, found)
 

@@ -1,7 +1,6 @@
 """Suites by their content hash, cases included."""
 
-import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,9 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from pydantic import ValidationError
-from sqlalchemy import Connection, RowMapping, func, select, text
+from sqlalchemy import Connection, RowMapping, delete, func, select, text
 
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.record.timestamps import iso_timestamp
@@ -22,6 +20,7 @@ from benchmaker.store.database.database import Database, Room, retry_reads
 from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.inserts import insert_one, insert_rows
 from benchmaker.store.database.json_values import decode, encode
+from benchmaker.store.database.new_ids import random_id
 from benchmaker.store.database.tables import suite_cases, suites
 
 PAGE = 500
@@ -65,6 +64,30 @@ class SuiteStore(Room):
         if isinstance(suite.cases, CaseFile):
             suite.cases.release()
         return content
+
+    def put_plain_suite(self, suite: Suite, cases: Iterable[dict[str, Any]]) -> str:
+        """Store a suite whose cases are read once, unless it exists; return its content hash.
+
+        ``cases`` are those of the suite as plain data, as ``Case.model_dump`` returns them. The
+        suite knows its hash afterwards.
+
+        Raises:
+            SpecError: a case holds values that no file can.
+        """
+        hasher = suite.content_hasher()
+        with self.database.write() as connection:
+            row = _suite_row(connection, suite, random_id("unfinished"), self.database.now_utc())
+            number = insert_one(connection, suites, row)
+            count = _insert_plain(connection, number, cases, hasher.add_plain)
+            hasher.keep()
+            own = suites.c.seq == number
+            if _number_of(connection, suite.content_hash) is None:
+                values = {"hash": suite.content_hash, "cases": count}
+                connection.execute(suites.update().where(own).values(**values))
+            else:
+                connection.execute(delete(suite_cases).where(suite_cases.c.suite_seq == number))
+                connection.execute(delete(suites).where(own))
+        return suite.content_hash
 
     def _renew_source(self, content_hash: str, source: str) -> None:
         """Note the file from which a suite was read last: its functions are beside it."""
@@ -196,26 +219,29 @@ def _number_of(connection: Connection, content: str) -> int | None:
 
 
 def _insert(connection: Connection, suite: Suite, now: str) -> None:
-    header = suite.header()
-    name = suite.name
-    row = {
-        "hash": suite.content_hash,
-        "name": name,
-        "cases": 0,
-        "source": _source_of(suite),
-        "created_at": _stamp(connection, name, now),
-        "header": encode(header),
-    }
+    row = _suite_row(connection, suite, suite.content_hash, now)
     number = insert_one(connection, suites, row)
-    digest = hashlib.sha256(_canonical(header))
-    count = _insert_cases(connection, suite, number, digest)
-    if digest.hexdigest() != suite.content_hash:
+    hasher = suite.content_hasher()
+    plain = (case.model_dump() for case in suite.cases)
+    count = _insert_plain(connection, number, plain, hasher.add_plain)
+    if hasher.hexdigest() != suite.content_hash:
         raise Conflict(
             f"suite {suite.name!r} changed during storing.",
             where=suite.source or "",
             hint="Try again without changing the file.",
         )
     connection.execute(suites.update().where(suites.c.seq == number).values(cases=count))
+
+
+def _suite_row(connection: Connection, suite: Suite, content: str, now: str) -> dict[str, Any]:
+    return {
+        "hash": content,
+        "name": suite.name,
+        "cases": 0,
+        "source": _source_of(suite),
+        "created_at": _stamp(connection, suite.name, now),
+        "header": encode(suite.header()),
+    }
 
 
 def _source_of(suite: Suite) -> str | None:
@@ -232,12 +258,17 @@ def _stamp(connection: Connection, name: str, now: str) -> str:
     return iso_timestamp(datetime.fromisoformat(last) + timedelta(milliseconds=1))
 
 
-def _insert_cases(connection: Connection, suite: Suite, number: int, digest: Any) -> int:  # noqa: ANN401  hashlib names no type
-    count = 0
-    cases = iter(suite.cases)
-    while page := [case.model_dump() for case in islice(cases, PAGE)]:
+def _insert_plain(
+    connection: Connection,
+    number: int,
+    cases: Iterable[dict[str, Any]],
+    each: Callable[[dict[str, Any]], None],
+) -> int:
+    """Insert the cases of a suite as plain data, after a call for each; return their number."""
+    count, following = 0, iter(cases)
+    while page := list(islice(following, PAGE)):
         for plain in page:
-            digest.update(b"\n" + _canonical(plain))
+            each(plain)
         rows = [_case_row(number, place, plain) for place, plain in enumerate(page, count)]
         insert_rows(connection, suite_cases, rows)
         count += len(page)
@@ -246,10 +277,6 @@ def _insert_cases(connection: Connection, suite: Suite, number: int, digest: Any
 
 def _case_row(number: int, position: int, plain: dict[str, Any]) -> tuple[Any, ...]:
     return number, position, escape(plain["id"]), encode(plain)
-
-
-_canonical = msgspec.json.Encoder(order="sorted").encode
-"""The encoder of :attr:`benchmaker.spec.Suite.content_hash`."""
 
 
 def _case_of(body: str) -> Case:

@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from benchmaker.store import Store
 from tests.arenas.standard.importers.files import (
@@ -104,3 +105,22 @@ def test_halves_of_one_evaluation_end_in_the_suite_of_the_whole(store, tmp_path)
     assert first.runs == second.runs
     assert store.run(first.runs[0]).suite_hash == store.run(whole.runs[0]).suite_hash
     assert [trial.position for trial in store.trials(first.runs[0])] == [0, 1, 2, 3]
+
+
+def rows_of(store, file):
+    """The suite of a file's runs, and everything stored of its rows, in the order of cases."""
+    ids = list(file.runs)
+    trials = [
+        replace(it, run_id="", finished_at=None) for run_id in ids for it in store.trials(run_id)
+    ]
+    suites = [store.run(run_id).suite_hash for run_id in ids]
+    return suites, trials, list(store.imported_rows.each_record(ids)), file.headline
+
+
+def test_rows_in_any_order_are_stored_as_rows_in_order(store, tmp_path):
+    rows = LM_EVAL[::2]
+    (straight,) = imported(store, write_lines(tmp_path / "straight.jsonl", rows))
+    for name, order in (("reverse", rows[::-1]), ("mixed", [*rows[2:], *rows[:2]])):
+        with Store.open(tmp_path / f"{name}.db") as other:
+            (file,) = imported(other, write_lines(tmp_path / f"{name}.jsonl", order))
+            assert rows_of(store, straight) == rows_of(other, file)

@@ -2,9 +2,12 @@
 
 import math
 import statistics
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from itertools import islice
+from operator import le
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -28,14 +31,37 @@ class HeadlineFigure(msgspec.Struct, frozen=True, kw_only=True):
     task: str
 
 
-class _Value(NamedTuple):
-    """A score with its case, the number of its run, and its place in the tool's own order."""
+_BY_CASE = frozenset({"inspect", "pydantic_evals"})
+"""Tools whose figures need the case of each score."""
 
-    case_id: str
-    number: int
-    place: float
-    value: float | None
-    weight: float = 1.0
+
+@dataclass(slots=True)
+class _Values:
+    """The scores of a scorer that are not missing, in columns: a hundred megabytes for 3 M.
+
+    ``numbers`` are those of the runs, ``places`` are in the tool's own order. ``case_ids`` is empty
+    if no figure needs them.
+    """
+
+    values: "array[float]" = field(default_factory=lambda: array("d"))
+    weights: "array[float]" = field(default_factory=lambda: array("d"))
+    places: "array[float]" = field(default_factory=lambda: array("d"))
+    numbers: "array[int]" = field(default_factory=lambda: array("q"))
+    case_ids: list[str] = field(default_factory=list)
+
+    def add(self, row: ImportedScores, value: float, weight: float, place: float) -> None:
+        """Add a score of a row."""
+        self.values.append(value)
+        self.weights.append(weight)
+        self.places.append(place)
+        self.numbers.append(row.number)
+
+    def order(self) -> Sequence[int]:
+        """The indices of the scores in the tool's order."""
+        places = self.places
+        if all(map(le, places, islice(places, 1, None))):
+            return range(len(places))
+        return sorted(range(len(places)), key=places.__getitem__)
 
 
 @dataclass(slots=True)
@@ -44,34 +70,34 @@ class _Setup:
 
     model: str
     prompt: str | None
-    values: dict[str, list[_Value]] = field(default_factory=dict)
+    values: dict[str, _Values] = field(default_factory=dict)
     errors: int = 0
     assertions: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
 
     def scores(self, scorer: str) -> list[float]:
         """The scores of a scorer that are not missing, in the tool's order."""
-        found = sorted(self.values.get(scorer, ()), key=lambda one: one.place)
-        return [one.value for one in found if one.value is not None]
+        own = self.values.get(scorer) or _Values()
+        return [own.values[at] for at in own.order()]
 
     def weighted_scores(self, scorer: str) -> list[float]:
         """The scores of a scorer times their weights, in the tool's order."""
-        found = sorted(self.values.get(scorer, ()), key=lambda one: one.place)
-        return [one.value * one.weight for one in found if one.value is not None]
+        own = self.values.get(scorer) or _Values()
+        return [own.values[at] * own.weights[at] for at in own.order()]
 
     def by_case(self, scorer: str) -> list[list[float]]:
         """The scores of a scorer by case, those of repeats together."""
+        own = self.values.get(scorer) or _Values()
         cases: dict[str, list[float]] = {}
-        for one in self.values.get(scorer, ()):
-            if one.value is not None:
-                cases.setdefault(one.case_id, []).append(one.value)
+        for case_id, value in zip(own.case_ids, own.values, strict=True):
+            cases.setdefault(case_id, []).append(value)
         return list(cases.values())
 
     def by_run(self, scorer: str) -> list[list[float]]:
         """The scores of a scorer by the number of the run."""
+        own = self.values.get(scorer) or _Values()
         found: dict[int, list[float]] = {}
-        for one in self.values.get(scorer, ()):
-            if one.value is not None:
-                found.setdefault(one.number, []).append(one.value)
+        for number, value in zip(own.numbers, own.values, strict=True):
+            found.setdefault(number, []).append(value)
         return [found[number] for number in sorted(found)]
 
 
@@ -129,6 +155,7 @@ def scorer_means(store: Store, run_ids: Sequence[str]) -> dict[str, dict[str, di
 
 def _setups(run: Run, rows: Iterable[ImportedScores]) -> list[_Setup]:
     found: dict[str, _Setup] = {}
+    has_cases = run.provider.get("tool") in _BY_CASE
     for at, row in enumerate(rows):
         setup = found.get(row.model)
         if setup is None:
@@ -139,9 +166,11 @@ def _setups(run: Run, rows: Iterable[ImportedScores]) -> list[_Setup]:
         place = float(row.rest.get("testIdx", at))
         weights = _metric_weights(row.rest)
         for scorer, value in row.scores.items():
-            weight = weights.get(scorer, 1.0)
-            one = _Value(row.case_id, row.number, place, value, weight)
-            setup.values.setdefault(scorer, []).append(one)
+            own = setup.values.get(scorer) or setup.values.setdefault(scorer, _Values())
+            if value is not None:
+                own.add(row, value, weights.get(scorer, 1.0), place)
+                if has_cases:
+                    own.case_ids.append(row.case_id)
         if checks := row.rest.get("assertions"):
             counted = (_count_passed(checks), len(checks))
             setup.assertions.setdefault(row.case_id, []).append(counted)

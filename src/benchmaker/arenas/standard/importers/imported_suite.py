@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from pydantic import ValidationError
 
@@ -88,6 +88,32 @@ def case_of(spooled: SpooledCase) -> Case:
         kept = {"vars": case.vars, "category": case.category, "group": case.group}
         question = _question(case, has_texts=False)
         return Case.model_validate({"id": case_id(case), **question, "metadata": kept})
+
+
+def plain_case_of(spooled: SpooledCase) -> dict[str, Any]:
+    """Return ``case_of(spooled).model_dump()``, in a tenth of its time for most cases."""
+    case = spooled.case
+    if spooled.texts or case.vars or case.category is not None or case.group is not None:
+        return case_of(spooled).model_dump()
+    is_question = len(case.messages) == 1 and case.messages[0][0] == "user"
+    has_turns = bool(case.messages) and not is_question
+    first, *others = case.expected or (None,)
+    plain = {
+        **(_PLAIN_CHOICE if case.choices else _PLAIN),
+        "id": case_id(case),
+        "prompt": None if has_turns else case.messages[0][1] if is_question else "",
+        "expected": [first, *others] if others else first,
+        "metadata": case.metadata,
+    }
+    if has_turns:
+        plain["messages"] = [{"role": role, "content": text} for role, text in case.messages]
+    if case.choices:
+        plain["choices"] = case.choices
+    return plain
+
+
+_PLAIN: Final = Case(id="case", prompt="").model_dump()
+_PLAIN_CHOICE: Final = Case(id="case", prompt="", choices=("A",)).model_dump()
 
 
 def case_id(case: ImportedCase) -> str:

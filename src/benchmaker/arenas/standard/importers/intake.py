@@ -18,6 +18,7 @@ from benchmaker.arenas.standard.importers.evaluation import (
 from benchmaker.arenas.standard.importers.imported_suite import (
     case_id,
     imported_case_of,
+    plain_case_of,
     setup_of,
     suite_of,
 )
@@ -26,6 +27,7 @@ from benchmaker.engine.requests.limits import REPLAY
 from benchmaker.engine.runs.lock import LeaseLock, lock_run
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.engine.trials.ids import new_run_id, new_series_id
+from benchmaker.engine.trials.interpreter import tune_interpreter
 from benchmaker.record import (
     Completion,
     ImportedHeader,
@@ -79,7 +81,8 @@ def store_evaluation(
         Conflict: another process works on these runs.
     """
     clock, random = clock or SystemClock(), random or SystemRandom()
-    with Spool(evaluation.tool, has_prompts=evaluation.has_prompts) as spool:
+    spool = Spool(evaluation.tool, has_prompts=evaluation.has_prompts)
+    with tune_interpreter(), spool:
         spool.add_all(evaluation.rows)
         known = _remove_known(store, evaluation, spool)
         if spool.is_empty:
@@ -181,7 +184,7 @@ class _Intake:
         """Write everything; return the number of new trials."""
         self._load_stored_cases()
         suite = suite_of(self.evaluation, self.spool)
-        self.store.put_suite(suite)
+        self.store.put_plain_suite(suite, map(plain_case_of, self.spool.cases()))
         sent = self.evaluation.parameters
         self._setups = [setup_of(name, sent) for name in self.spool.setups]
         self._pattern = self._describe(self.base[0] if self.base else self._new_run(suite), suite)

@@ -87,7 +87,7 @@ class Spool:
 
     def add_stored_case(self, case: ImportedCase, texts: Mapping[str, str]) -> None:
         """Add a case of an earlier import, with the texts sent for it by prompt."""
-        number = self._number_of(case)
+        (number,) = self._rows.add_cases([self._new_case(case)])
         self._rows.rank_case(number)
         self._rows.add_texts((number, prompt, text) for prompt, text in texts.items())
 
@@ -105,17 +105,23 @@ class Spool:
 
     def _numbers(self, rows: Sequence[ImportedRow]) -> list[int]:
         """The number of the case of each row; readers often use one case for several rows."""
-        numbers, last, number = [], None, 0
+        found: dict[tuple[str, bytes], int] = {}
+        new: list[NewCase] = []
+        places, last, place = [], None, 0
         for row in rows:
             if row.case is not last:
-                last, number = row.case, self._number_of(row.case)
-            numbers.append(number)
-        return numbers
+                last, case = row.case, self._new_case(row.case)
+                place = found.setdefault((case.id, case.digest), len(new))
+                if place == len(new):
+                    new.append(case)
+            places.append(place)
+        numbers = self._rows.add_cases(new)
+        return [numbers[place] for place in places]
 
-    def _number_of(self, case: ImportedCase) -> int:
+    def _new_case(self, case: ImportedCase) -> NewCase:
         self.has_choices = self.has_choices and bool(case.choices)
         found = question_digest(case, has_prompts=self._has_prompts)
-        return self._rows.add_case(NewCase(case.id, found, _sort_key(case.id), _pack(case)))
+        return NewCase(case.id, found, _sort_key(case.id), _pack(case))
 
     def _new_row(self, row: ImportedRow, number: int) -> NewRow:
         name = SetupName(row.model, row.prompt)
@@ -182,4 +188,11 @@ def merge_rows(known: ImportedRow, other: ImportedRow) -> ImportedRow:
 
 def _sort_key(name: str) -> str:
     """Return a text that sorts numbers in ids by their value."""
-    return _DIGITS.sub(lambda found: f"{len(found[0].lstrip('0')):03}{found[0].lstrip('0')}", name)
+    if name.isascii() and name.isdigit():
+        return _number_key(name)
+    return _DIGITS.sub(lambda found: _number_key(found[0]), name)
+
+
+def _number_key(digits: str) -> str:
+    bare = digits.lstrip("0")
+    return f"{len(bare):03}{bare}"
