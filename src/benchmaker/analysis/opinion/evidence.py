@@ -32,7 +32,6 @@ class OpinionRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """
 
     case_id: str
-    run_id: str
     value: float | None = None
     is_error: bool = False
     is_cut: bool = False
@@ -150,7 +149,6 @@ def example(row: OpinionRow) -> dict[str, Any]:
     """Return a row as an example: its case, its answer, the key and the tool's score."""
     return {
         "case_id": row.case_id,
-        "run_id": row.run_id,
         "answer": row.text[:200],
         "expected": list(row.key),
         "score": row.value,

@@ -266,7 +266,6 @@ class _Rows:
         is_failure = trial.outcome not in {Outcome.SCORED, Outcome.UNSCORED}
         return OpinionRow(
             case_id=trial.case_id,
-            run_id=trial.run_id,
             value=record.scores.get(scorer),
             is_error=is_failure or bool(self.tool == "inspect" and record.rest.get("error")),
             is_cut=_is_cut(trial, record.rest),
