@@ -53,8 +53,9 @@ _MEANINGS: Final = {
 def opinion_sentences(made: SecondOpinion) -> list[str]:
     """The tool's figure, and ours with its interval."""
     head, unit = made.headline, "%" if made.headline.metric == "pass_rate" else ""
+    values = count(head.n, "value")
     value = "no value" if head.value is None else f"{head.value:.6g}{unit}"
-    stated = f"{name(made.model)}: {head.scorer} {head.metric} is {value}, from {head.n:,} values."
+    stated = f"{name(made.model)}: {head.scorer} {head.metric} is {value}, from {values}."
     if made.ours is None:
         return [stated, "Without answers that have a score, there is no mean of ours."]
     cases = count(made.ours.n, "case")
