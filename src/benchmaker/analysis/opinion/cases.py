@@ -18,7 +18,7 @@ _WIDEST = 10.0
 
 
 def duplicate_cases(evidence: OpinionEvidence) -> OpinionFinding | None:
-    """Cases with the question and the key of another; mended, each question counts once."""
+    """Cases with the question and the key of another; corrected, each question counts once."""
     questions = {
         one.row.case_id: (" ".join(one.row.question.split()).casefold(), one.row.key)
         for one in evidence.counted
@@ -36,8 +36,8 @@ def duplicate_cases(evidence: OpinionEvidence) -> OpinionFinding | None:
         for case_id, value in means.items()
     )
     rows = [one.row for one in evidence.counted if one.row.case_id in copies]
-    mended = sum(grouped.values()) / len(grouped) if grouped else None
-    return finding("duplicate_cases", rows, effect_of(evidence.mean, mended))
+    corrected = sum(grouped.values()) / len(grouped) if grouped else None
+    return finding("duplicate_cases", rows, effect_of(evidence.mean, corrected))
 
 
 def too_few_cases(evidence: OpinionEvidence, ours: Mean | None) -> OpinionFinding | None:

@@ -18,7 +18,7 @@ _MOST_GROUPS = 100
 def rows_left_out(evidence: OpinionEvidence) -> OpinionFinding | None:
     """Rows without a score, and rows that the file counts but does not have.
 
-    If the tool's figure includes rows that are missing, the mended figure is that of the rows in
+    If the tool's figure includes rows that are missing, the corrected figure is that of the rows in
     the file. Otherwise it counts every row left out as wrong.
     """
     held = {id(one.row) for one in evidence.counted}
@@ -39,17 +39,17 @@ def rows_left_out(evidence: OpinionEvidence) -> OpinionFinding | None:
 
 
 def errors_scored_zero(evidence: OpinionEvidence) -> OpinionFinding | None:
-    """Failed requests that are zeros in the mean; mended, they are excluded from it."""
+    """Failed requests that are zeros in the mean; corrected, they are excluded from it."""
     failed = [row for row in evidence.rows if row.is_error]
     zeros = [one.row for one in evidence.counted if one.row.is_error and not one.value]
     if not zeros:
         return None
-    mended = evidence.mean_of(one for one in evidence.counted if not one.row.is_error)
-    return finding("errors_scored_zero", failed, effect_of(evidence.mean, mended))
+    corrected = evidence.mean_of(one for one in evidence.counted if not one.row.is_error)
+    return finding("errors_scored_zero", failed, effect_of(evidence.mean, corrected))
 
 
 def repeats_counted_as_cases(evidence: OpinionEvidence) -> OpinionFinding | None:
-    """Repeats of a case that count like further cases; mended, each case counts once."""
+    """Repeats of a case that count like further cases; corrected, each case counts once."""
     if evidence.by_case:
         return None
     seen: set[str] = set()
@@ -59,14 +59,14 @@ def repeats_counted_as_cases(evidence: OpinionEvidence) -> OpinionFinding | None
             repeats.append(one.row)
         seen.add(one.row.case_id)
     pairs = [(one.row.case_id, one.value) for one in evidence.counted]
-    mended = mean_of_rows(pairs, by_case=True)
-    return finding("repeats_counted_as_cases", repeats, effect_of(evidence.mean, mended))
+    corrected = mean_of_rows(pairs, by_case=True)
+    return finding("repeats_counted_as_cases", repeats, effect_of(evidence.mean, corrected))
 
 
 def filters_counted_as_cases(evidence: OpinionEvidence) -> OpinionFinding | None:
     """A stated figure that is the mean over several filters of each answer.
 
-    Mended, it is that of its own filter.
+    Corrected, it is that of its own filter.
     """
     metric, comma, _ = evidence.scorer.rpartition(",")
     if not comma or not evidence.differs:
@@ -85,7 +85,7 @@ def filters_counted_as_cases(evidence: OpinionEvidence) -> OpinionFinding | None
 
 
 def unequal_subtasks(evidence: OpinionEvidence) -> OpinionFinding | None:
-    """A stated figure that is the mean of the means of unequal parts; mended, rows count alike."""
+    """A stated figure that is the mean of the means of unequal parts; corrected, rows count alike."""
     if not evidence.differs:
         return None
     for name in _groupings(evidence.rows):

@@ -1,4 +1,4 @@
-"""What a second opinion is based on: the rows behind a figure, and the figure itself."""
+"""The evidence of a second opinion: the rows behind a figure, and the figure itself."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -48,7 +48,7 @@ class OpinionFinding(msgspec.Struct, frozen=True, kw_only=True):
     """A fault behind a figure.
 
     ``rows`` counts the rows concerned. ``effect_points`` is the figure less the figure with the
-    fault mended, from −100 to 100; for too few cases, half the width of the interval. ``further``
+    fault corrected, from −100 to 100; for too few cases, half the width of the interval. ``further``
     is the number of cases to add, where more cases are the remedy. ``examples`` are some of the
     rows.
     """
@@ -123,9 +123,9 @@ class OpinionEvidence:
         return known and abs((self.printed or 0.0) - (self.mean or 0.0)) > SAME
 
 
-def effect_of(headline: float | None, mended: float | None) -> float | None:
-    """Return a figure less the mended one in points; None if one is missing."""
-    return None if headline is None or mended is None else 100.0 * (headline - mended)
+def effect_of(headline: float | None, corrected: float | None) -> float | None:
+    """Return a figure less the corrected one in points; None if one is missing."""
+    return None if headline is None or corrected is None else 100.0 * (headline - corrected)
 
 
 def finding(

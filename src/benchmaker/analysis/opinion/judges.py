@@ -13,21 +13,21 @@ _ENOUGH = 0.9
 
 
 def judge_unreadable(evidence: OpinionEvidence) -> OpinionFinding | None:
-    """Scores from a judge's reply that holds no grade; mended, they are excluded."""
+    """Scores from a judge's reply that holds no grade; corrected, they are excluded."""
     unread = [
         one.row
         for one in evidence.counted
         if one.row.replies and not any(reply.is_readable for reply in one.row.replies)
     ]
     held = {id(row) for row in unread}
-    mended = evidence.mean_of(one for one in evidence.counted if id(one.row) not in held)
-    return finding("judge_unreadable", unread, effect_of(evidence.mean, mended))
+    corrected = evidence.mean_of(one for one in evidence.counted if id(one.row) not in held)
+    return finding("judge_unreadable", unread, effect_of(evidence.mean, corrected))
 
 
 def self_judged(evidence: OpinionEvidence) -> OpinionFinding | None:
     """Answers judged by the model that gave them.
 
-    Mended, the figure is that of answers judged by others; without any, that of the answers read
+    Corrected, the figure is that of answers judged by others; without any, that of the answers read
     again and compared with the key. If there is neither, the effect is unknown: no finding.
     """
     own = [one for one in evidence.counted if _is_own(one, evidence.model)]

@@ -21,7 +21,7 @@ _SIGNIFICANT = 0.05
 def key_in_doubt(evidence: OpinionEvidence) -> OpinionFinding | None:
     """Cases that every model of at least five fails, with one answer from 80 % of them or more.
 
-    Mended, the cases are excluded.
+    Corrected, the cases are excluded.
     """
     by_case: dict[str, dict[str, OpinionRow]] = {}
     for model, rows in {**evidence.peers, evidence.model: evidence.rows}.items():
@@ -29,8 +29,8 @@ def key_in_doubt(evidence: OpinionEvidence) -> OpinionFinding | None:
             by_case.setdefault(row.case_id, {}).setdefault(model, row)
     doubted = {case_id for case_id, rows in by_case.items() if _is_doubtful(list(rows.values()))}
     rows = [one.row for one in evidence.counted if one.row.case_id in doubted]
-    mended = evidence.mean_of(one for one in evidence.counted if one.row.case_id not in doubted)
-    return finding("key_in_doubt", rows, effect_of(evidence.mean, mended))
+    corrected = evidence.mean_of(one for one in evidence.counted if one.row.case_id not in doubted)
+    return finding("key_in_doubt", rows, effect_of(evidence.mean, corrected))
 
 
 def _is_doubtful(rows: Sequence[OpinionRow]) -> bool:
@@ -43,7 +43,7 @@ def _is_doubtful(rows: Sequence[OpinionRow]) -> bool:
 
 
 def tie_called_win(evidence: OpinionEvidence) -> OpinionFinding | None:
-    """A lead over the next model that may be chance (paired sign flips, p ≥ 0.05); mended, it is 0.
+    """A lead over the next model that may be chance (paired sign flips, p ≥ 0.05); corrected, it is 0.
 
     Both means are over the same cases.
     """

@@ -36,7 +36,7 @@ KINDS: Final = {
     "key_in_doubt": key_in_doubt,
     "tie_called_win": tie_called_win,
 }
-"""What finds each kind of fault, but for too few cases, which needs our interval."""
+"""The search for each kind of fault; that for too few cases needs our interval, too."""
 
 
 class OpinionHeadline(msgspec.Struct, frozen=True, kw_only=True):

@@ -50,7 +50,7 @@ def command(
     The exit code is 1 if there are findings, and 4 if there are none but some rows could not be
     read.
     """
-    from benchmaker.report.runs.opinion import opinion_report, write_opinion_csv
+    from benchmaker.report.arenas.opinion import opinion_report, write_opinion_csv
 
     found, files = _opinions(paths, model)
     for one in files:

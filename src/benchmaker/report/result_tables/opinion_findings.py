@@ -27,7 +27,7 @@ OPINION_FINDINGS: TableDeclaration[SecondOpinion, OpinionFinding] = TableDeclara
             title="Effect",
             unit="points",
             text=_effect,
-            help="Effect: the tool's figure less the figure with the fault mended. For too few "
+            help="Effect: the tool's figure less the figure with the fault corrected. For too few "
             "cases, half the width of the interval.",
         ),
         TableColumn(

@@ -60,8 +60,8 @@ def write_inspect(
 
 
 def promptfoo_row(
-    at: int, right: Verdict, passed: Verdict | None = None, *, failed: bool = False, model: str = "a",
-    place: int | None = None, **fields: Any,
+    at: int, right: Verdict, passed: Verdict | None = None, *, failed: bool = False,
+    model: str = "a", place: int | None = None, **fields: Any,
 ) -> dict[str, Any]:  # fmt: skip
     """A result for a sum; ``passed`` is the verdict if the answer does not say so."""
     verdict = right if passed is None else passed
