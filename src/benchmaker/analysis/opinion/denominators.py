@@ -85,7 +85,7 @@ def filters_counted_as_cases(evidence: OpinionEvidence) -> OpinionFinding | None
 
 
 def unequal_subtasks(evidence: OpinionEvidence) -> OpinionFinding | None:
-    """A stated figure that is the mean of the means of unequal parts; corrected, rows count alike."""
+    """A stated figure that is the mean of means of unequal parts; corrected, rows count alike."""
     if not evidence.differs:
         return None
     for name in _groupings(evidence.rows):

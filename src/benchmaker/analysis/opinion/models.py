@@ -43,9 +43,9 @@ def _is_doubtful(rows: Sequence[OpinionRow]) -> bool:
 
 
 def tie_called_win(evidence: OpinionEvidence) -> OpinionFinding | None:
-    """A lead over the next model that may be chance (paired sign flips, p ≥ 0.05); corrected, it is 0.
+    """A lead over the next model that may be chance (paired sign flips, p ≥ 0.05).
 
-    Both means are over the same cases.
+    Corrected, it is 0. Both means are over the same cases.
     """
     means = {
         model: mean

@@ -41,3 +41,23 @@ def test_a_planted_fault_is_found_and_no_other(tmp_path, kind, tool):
 def test_a_log_without_a_fault_has_no_finding(tmp_path, tool):
     found = [kinds(opinion_on(tmp_path / str(seed), CLEAN[tool], seed)) for seed in range(SEEDS)]
     assert sum(map(len, found)) <= 0.02 * SEEDS
+
+
+@pytest.mark.data
+@pytest.mark.long
+def test_the_headline_of_genuine_files_is_the_stated_figure(tmp_path, shared):
+    folder = shared / "incoming-t2"
+    with Store.open(tmp_path / "benchmaker.db") as store:
+        files = imported(store, folder)
+        for one in files:
+            for made in opinions(store, one.runs):
+                stated = store.imported_rows.header(one.runs[0]).figures
+                own = (made.headline.scorer, made.headline.metric)
+                values = [it["value"] for it in stated if (it["scorer"], it["metric"]) == own]
+                assert not values or made.headline.value in values
+                computed = [
+                    it["value"]
+                    for it in made.headline.figures
+                    if (it["scorer"], it["metric"]) == own
+                ]
+                assert any(made.headline.value == pytest.approx(it) for it in computed)

@@ -46,19 +46,25 @@ class _Figure:
 
 
 def opinions(
-    store: Store, run_ids: Sequence[str], *, model: str | None = None
+    store: Store,
+    run_ids: Sequence[str],
+    *,
+    model: str | None = None,
+    submissions: Mapping[str, int] | None = None,
 ) -> tuple[SecondOpinion, ...]:
     """Return a second opinion on each task of imported runs, in the order of the runs.
 
     It is on the model with the highest figure, or on the named one; the others with the same
-    prompt are its peers.
+    prompt are its peers. ``submissions`` counts the rows of a run's file that used tools, by the
+    run's id: they belong to no run, and are not missing.
 
     Raises:
         SpecError: no run has the named model.
     """
     tasks: dict[str, list[_Figure]] = {}
     for members in _evaluations(store, run_ids):
-        found = _figures(store, members)
+        elsewhere = max((submissions or {}).get(run.id, 0) for run in members)
+        found = _figures(store, members, elsewhere)
         tasks.setdefault(members[0].suite_name, []).extend(found)
     known = sorted({one.evidence.model for them in tasks.values() for one in them})
     if model is not None and model not in known:
@@ -91,7 +97,7 @@ def _opinion(task: str, chosen: _Figure, them: Sequence[_Figure]) -> SecondOpini
     return second_opinion(replace(own, peers=peers), chosen.headline, task=task)
 
 
-def _figures(store: Store, members: Sequence[Run]) -> Iterator[_Figure]:
+def _figures(store: Store, members: Sequence[Run], elsewhere: int) -> Iterator[_Figure]:
     """Yield the figure of each setup of an evaluation that has scores from 0 to 1."""
     first = members[0]
     tool = str(first.provider.get("tool"))
@@ -100,8 +106,9 @@ def _figures(store: Store, members: Sequence[Run]) -> Iterator[_Figure]:
     computed = headline(store, [run.id for run in members])
     scorers, rows = _rows(store, members, tool)
     for setup in first.setups:
-        if not rows.get(setup.name):
+        if not rows.get(setup.name):  # without a score, or on another scale
             continue
+        declared = _declared(tool, header.rest, printed, setup, is_only=len(rows) == 1)
         evidence = OpinionEvidence(
             tool=tool,
             model=setup.name,
@@ -109,7 +116,7 @@ def _figures(store: Store, members: Sequence[Run]) -> Iterator[_Figure]:
             rows=rows[setup.name],
             by_case=tool in BY_CASE,
             counts_errors=tool == "promptfoo",
-            declared=_declared(tool, header.rest, printed, setup, is_only=len(rows) == 1),
+            declared=declared and declared - elsewhere,
         )
         yield _figure(evidence, setup, printed, computed)
 
@@ -226,7 +233,8 @@ def _rows(
     return scorers, {
         name: [read.row(trial, record, scorers[name]) for trial, record in trials]
         for name, trials in found.items()
-        if all(_is_share(record.scores.get(scorers[name])) for _, record in trials)
+        if scorers[name]
+        and all(_is_share(record.scores.get(scorers[name])) for _, record in trials)
     }
 
 
