@@ -49,8 +49,8 @@ class OpinionFinding(msgspec.Struct, frozen=True, kw_only=True):
 
     ``rows`` counts the rows concerned. ``effect_points`` is the figure less the figure with the
     fault corrected, from −100 to 100; for too few cases, half the width of the interval.
-    ``further`` is the number of cases to add, where more cases are the remedy. ``examples`` are some of the
-    rows.
+    ``further`` is the number of cases to add, where more cases are the remedy. ``examples`` are
+    some of the rows.
     """
 
     kind: str
