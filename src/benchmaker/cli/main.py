@@ -87,6 +87,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     "Data": {
         "import": "Import results of other tools, logs of coding tools, tables of figures and "
         "exported runs.",
+        "opinion": "Check the figures of other tools' results, and report what they hide.",
         "usage": "Summarise tokens, cost and time of coding tools.",
         "trace": "Show an agent's steps with their time and cost.",
         "search": "Search the text of sessions: prompts, answers, tool calls.",

@@ -63,7 +63,13 @@ class LmEvalSamples:
             created_at=_time(results.get("date")) or _time_of(found["date"] if found else ""),
             parameters=_parameters(a_dict(config.get("generation_kwargs"))),
             figures=tuple(_figures(results, task, model or "unknown")),
-            header=without({"config": config, "run": a_dict(results.get("config"))}),
+            header=without(
+                {
+                    "config": config,
+                    "run": a_dict(results.get("config")),
+                    "n-samples": a_dict(a_dict(results.get("n-samples")).get(task)),
+                }
+            ),
             files=(path.name,),
             rows=tally.count_all(_rows(path, model or "unknown", tally)),
         )

@@ -1,0 +1,155 @@
+"""The evidence of a second opinion: the rows behind a figure, and the figure itself."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import msgspec
+
+from benchmaker.analysis.opinion.means import mean_of_rows
+
+EXAMPLES = 5
+SAME = 1e-6
+"""Two figures that differ by less are equal."""
+
+
+class JudgeReply(NamedTuple):
+    """A judge's reply to one answer; ``is_readable`` is false if it holds no grade."""
+
+    judge: str
+    is_readable: bool
+
+
+class OpinionRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One answer behind a figure.
+
+    ``value`` is the tool's score from 0 to 1; None without one. ``is_error`` is true if the request
+    failed, and ``is_cut`` if the answer ended at a token limit. ``reread`` is 1 or 0 if the answer
+    could be compared with the key again, else None. ``question`` identifies the case by content.
+    ``others`` are all scores of the tool, ``groups`` the parts of the evaluation that the case
+    belongs to, by the name of the grouping.
+    """
+
+    case_id: str
+    value: float | None = None
+    is_error: bool = False
+    is_cut: bool = False
+    text: str = ""
+    question: str = ""
+    key: tuple[str, ...] = ()
+    reread: float | None = None
+    replies: tuple[JudgeReply, ...] = ()
+    others: dict[str, float | None] = {}
+    groups: dict[str, str] = {}
+
+
+class OpinionFinding(msgspec.Struct, frozen=True, kw_only=True):
+    """A fault behind a figure.
+
+    ``rows`` counts the rows concerned. ``effect_points`` is the figure less the figure with the
+    fault corrected, from −100 to 100; for too few cases, half the width of the interval.
+    ``further`` is the number of cases to add, where more cases are the remedy. ``examples`` are
+    some of the rows.
+    """
+
+    kind: str
+    rows: int
+    effect_points: float
+    examples: tuple[dict[str, Any], ...] = ()
+    further: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data by the names of its fields."""
+        found: dict[str, Any] = msgspec.to_builtins(self)
+        if self.further is None:
+            del found["further"]
+        return found
+
+
+class Counted(NamedTuple):
+    """A row with the value that it has in a mean."""
+
+    row: OpinionRow
+    value: float
+
+
+@dataclass(frozen=True)
+class OpinionEvidence:
+    """The rows behind a figure of one model, and those of other models on the same cases.
+
+    ``printed`` is the tool's own figure from 0 to 1, if the file states one; ``declared`` the
+    number of rows that the file says it has. With ``by_case``, the tool averages repeats before
+    cases. With ``counts_errors``, failed requests are zeros in its mean.
+    """
+
+    tool: str
+    model: str
+    scorer: str
+    rows: Sequence[OpinionRow]
+    printed: float | None = None
+    declared: int | None = None
+    by_case: bool = False
+    counts_errors: bool = False
+    peers: Mapping[str, Sequence[OpinionRow]] = field(default_factory=dict)
+
+    @cached_property
+    def counted(self) -> list[Counted]:
+        """The rows in the tool's mean."""
+        return self.counted_of(self.rows)
+
+    def counted_of(self, rows: Iterable[OpinionRow]) -> list[Counted]:
+        """The rows that are in the tool's mean, with their values."""
+        return [
+            Counted(row, row.value or 0.0)
+            for row in rows
+            if row.value is not None or (row.is_error and self.counts_errors)
+        ]
+
+    @cached_property
+    def mean(self) -> float | None:
+        """The tool's mean, computed from the rows; None without rows."""
+        return self.mean_of(self.counted)
+
+    def mean_of(self, counted: Iterable[Counted]) -> float | None:
+        """The mean of other values, in the tool's way; None without values."""
+        pairs = [(one.row.case_id, one.value) for one in counted]
+        return mean_of_rows(pairs, by_case=self.by_case)
+
+    @property
+    def differs(self) -> bool:
+        """True if the file states another figure than its rows give."""
+        known = self.printed is not None and self.mean is not None
+        return known and abs((self.printed or 0.0) - (self.mean or 0.0)) > SAME
+
+
+def effect_of(headline: float | None, corrected: float | None) -> float | None:
+    """Return a figure less the corrected one in points; None if one is missing."""
+    return None if headline is None or corrected is None else 100.0 * (headline - corrected)
+
+
+def finding(
+    kind: str, rows: Sequence[OpinionRow], effect: float | None, *, further: int = 0
+) -> OpinionFinding | None:
+    """Return a finding on these rows, with the first of them; None without rows or effect.
+
+    ``further`` rows are concerned, too, but not in the file.
+    """
+    if effect is None or not (rows or further):
+        return None
+    return OpinionFinding(
+        kind=kind,
+        rows=len(rows) + further,
+        effect_points=effect,
+        examples=tuple(map(example, rows[:EXAMPLES])),
+    )
+
+
+def example(row: OpinionRow) -> dict[str, Any]:
+    """Return a row as an example: its case, its answer, the key and the tool's score."""
+    return {
+        "case_id": row.case_id,
+        "answer": row.text[:200],
+        "expected": list(row.key),
+        "score": row.value,
+    }

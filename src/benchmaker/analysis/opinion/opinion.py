@@ -1,0 +1,119 @@
+"""A second opinion: the tool's figure, ours with its interval, and the findings."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+
+from benchmaker.analysis.opinion.answers import extraction_hit, extraction_miss, truncated_answers
+from benchmaker.analysis.opinion.cases import duplicate_cases, too_few_cases
+from benchmaker.analysis.opinion.denominators import (
+    errors_scored_zero,
+    filters_counted_as_cases,
+    repeats_counted_as_cases,
+    rows_left_out,
+    unequal_subtasks,
+)
+from benchmaker.analysis.opinion.evidence import OpinionEvidence, OpinionFinding
+from benchmaker.analysis.opinion.judges import judge_unreadable, self_judged
+from benchmaker.analysis.opinion.means import values_by_case
+from benchmaker.analysis.opinion.models import key_in_doubt, tie_called_win
+from benchmaker.stats import Mean, bounded_mean
+
+KINDS: Final = {
+    "rows_left_out": rows_left_out,
+    "errors_scored_zero": errors_scored_zero,
+    "repeats_counted_as_cases": repeats_counted_as_cases,
+    "filters_counted_as_cases": filters_counted_as_cases,
+    "unequal_subtasks": unequal_subtasks,
+    "duplicate_cases": duplicate_cases,
+    "truncated_answers": truncated_answers,
+    "extraction_miss": extraction_miss,
+    "extraction_hit": extraction_hit,
+    "judge_unreadable": judge_unreadable,
+    "self_judged": self_judged,
+    "key_in_doubt": key_in_doubt,
+    "tie_called_win": tie_called_win,
+}
+"""The search for each kind of fault; that for too few cases needs our interval, too."""
+
+
+class OpinionHeadline(msgspec.Struct, frozen=True, kw_only=True):
+    """The tool's figure, in its own unit, with the number of values in its mean.
+
+    ``figures`` are all figures of the evaluation.
+    """
+
+    scorer: str
+    metric: str
+    value: float | None
+    n: int
+    figures: tuple[dict[str, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecondOpinion:
+    """The tool's figure of one model, ours, and the findings by size of their effect.
+
+    ``ours`` is the mean over cases with a 95 % interval, failed requests excluded; None without a
+    score from 0 to 1.
+    """
+
+    task: str
+    tool: str
+    model: str
+    headline: OpinionHeadline
+    ours: Mean | None
+    findings: tuple[OpinionFinding, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data: scores from 0 to 1, effects in points."""
+        mean = self.ours
+        interval = None if mean is None or mean.low is None else [mean.low, mean.high]
+        return {
+            "task": self.task,
+            "tool": self.tool,
+            "model": self.model,
+            "headline": msgspec.to_builtins(self.headline),
+            "ours": {
+                "mean": mean and mean.mean,
+                "ci95": interval,
+                "n_cases": mean.n if mean else 0,
+            },
+            "findings": [one.to_dict() for one in self.findings],
+        }
+
+
+def second_opinion(
+    evidence: OpinionEvidence, headline: OpinionHeadline, *, task: str
+) -> SecondOpinion:
+    """Return the second opinion on a figure."""
+    ours = our_mean(evidence)
+    found = sorted(_findings(evidence, ours), key=lambda one: -abs(one.effect_points))
+    return SecondOpinion(
+        task=task,
+        tool=evidence.tool,
+        model=evidence.model,
+        headline=headline,
+        ours=ours,
+        findings=tuple(found),
+    )
+
+
+def our_mean(evidence: OpinionEvidence) -> Mean | None:
+    """Return the mean over cases of answers that came; None without any."""
+    values = values_by_case(
+        (row.case_id, row.value)
+        for row in evidence.rows
+        if row.value is not None and not row.is_error
+    )
+    return bounded_mean(list(values.values())) if values else None
+
+
+def _findings(evidence: OpinionEvidence, ours: Mean | None) -> Iterator[OpinionFinding]:
+    for find in KINDS.values():
+        if found := find(evidence):
+            yield found
+    if found := too_few_cases(evidence, ours):
+        yield found

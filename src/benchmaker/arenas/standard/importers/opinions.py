@@ -1,0 +1,326 @@
+"""Second opinions on imported evaluations: evidence from stored rows."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import msgspec
+
+from benchmaker.analysis.opinion.evidence import (
+    SAME,
+    JudgeReply,
+    OpinionEvidence,
+    OpinionRow,
+)
+from benchmaker.analysis.opinion.opinion import OpinionHeadline, SecondOpinion, second_opinion
+from benchmaker.arenas.standard.importers.evaluation import PrintedFigure
+from benchmaker.arenas.standard.importers.headline import HeadlineFigure, headline
+from benchmaker.arenas.standard.importers.rereading import reread
+from benchmaker.errors import SpecError
+from benchmaker.record import FinishReason, ImportedRecord, Judgment, Outcome, Run, Setup, Trial
+from benchmaker.record.imports.imported import PROMPT_TEXTS
+from benchmaker.spec import Case
+from benchmaker.store import Store
+
+BY_CASE: Final = frozenset({"inspect", "helm", "pydantic_evals"})
+"""Tools that average the repeats of a case before cases."""
+
+_PASS_RATE = "pass_rate"  # noqa: S105  a metric
+_METRICS = ("accuracy", "mean", "value", _PASS_RATE)
+_CUT = frozenset({FinishReason.LENGTH, FinishReason.CONTEXT_OVERFLOW})
+_CUT_WORDS = frozenset({"length", "max_tokens", "MAX_TOKENS"})
+_GRADE = re.compile(r"GRADE\s*:\s*[CPIN]", re.IGNORECASE)
+_NO_GRADE = re.compile(r"could not (extract|parse) |no output|failed to parse", re.IGNORECASE)
+_LONGEST_GROUP = 80
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """The figure of one setup of an evaluation, with the evidence for it."""
+
+    evidence: OpinionEvidence
+    headline: OpinionHeadline
+    prompt: str | None
+
+
+def opinions(
+    store: Store,
+    run_ids: Sequence[str],
+    *,
+    model: str | None = None,
+    submissions: Mapping[str, int] | None = None,
+) -> tuple[SecondOpinion, ...]:
+    """Return a second opinion on each task of imported runs, in the order of the runs.
+
+    It is on the model with the highest figure, or on the named one; the others with the same
+    prompt are its peers. ``submissions`` counts the rows of a run's file that used tools, by the
+    run's id: they belong to no run, and are not missing.
+
+    Raises:
+        SpecError: no run has the named model.
+    """
+    tasks: dict[str, list[_Figure]] = {}
+    for members in _evaluations(store, run_ids):
+        elsewhere = max((submissions or {}).get(run.id, 0) for run in members)
+        found = _figures(store, members, elsewhere)
+        tasks.setdefault(members[0].suite_name, []).extend(found)
+    known = sorted({one.evidence.model for them in tasks.values() for one in them})
+    if model is not None and model not in known:
+        raise SpecError(f"no answers of {model!r}.", hint=f"Models: {', '.join(known)}.")
+    return tuple(
+        _opinion(task, chosen, them)
+        for task, them in tasks.items()
+        if (chosen := _chosen(them, model)) is not None
+    )
+
+
+def _evaluations(store: Store, run_ids: Sequence[str]) -> list[list[Run]]:
+    found: dict[str, list[Run]] = {}
+    for run_id in dict.fromkeys(run_ids):
+        run = store.run(run_id)
+        found.setdefault(run.series_id or run.id, []).append(run)
+    return list(found.values())
+
+
+def _chosen(figures: Sequence[_Figure], model: str | None) -> _Figure | None:
+    wanted = [one for one in figures if model is None or one.evidence.model == model]
+    return max(wanted, key=lambda one: one.evidence.mean or 0.0) if wanted else None
+
+
+def _opinion(task: str, chosen: _Figure, them: Sequence[_Figure]) -> SecondOpinion:
+    own = chosen.evidence
+    same = [one for one in them if one is not chosen and one.prompt == chosen.prompt]
+    peers = {one.evidence.model: one.evidence.rows for one in same}
+    peers.pop(own.model, None)
+    return second_opinion(replace(own, peers=peers), chosen.headline, task=task)
+
+
+def _figures(store: Store, members: Sequence[Run], elsewhere: int) -> Iterator[_Figure]:
+    """Yield the figure of each setup of an evaluation that has scores from 0 to 1."""
+    first = members[0]
+    tool = str(first.provider.get("tool"))
+    header = store.imported_rows.header(first.id)
+    printed = msgspec.convert(header.figures, list[PrintedFigure])
+    computed = headline(store, [run.id for run in members])
+    scorers, rows = _rows(store, members, tool)
+    for setup in first.setups:
+        if not rows.get(setup.name):  # without a score, or on another scale
+            continue
+        declared = _declared(tool, header.rest, printed, setup, is_only=len(rows) == 1)
+        evidence = OpinionEvidence(
+            tool=tool,
+            model=setup.name,
+            scorer=scorers[setup.name],
+            rows=rows[setup.name],
+            by_case=tool in BY_CASE,
+            counts_errors=tool == "promptfoo",
+            declared=declared and declared - elsewhere,
+        )
+        yield _figure(evidence, setup, printed, computed)
+
+
+def _figure(
+    evidence: OpinionEvidence,
+    setup: Setup,
+    printed: Sequence[PrintedFigure],
+    computed: Sequence[HeadlineFigure],
+) -> _Figure:
+    own = [one for one in computed if (one.model, one.prompt) == (setup.model, setup.prompt_id)]
+    chosen = next(
+        (one for name in _METRICS for one in own if _is(one, evidence.scorer, name)), None
+    )
+    metric = chosen.metric if chosen else "mean"
+    unit = 100.0 if metric == _PASS_RATE else 1.0
+    stated = _stated(metric, evidence.scorer, printed, setup)
+    evidence = _with_printed(evidence, None if stated is None else stated / unit)
+    value = stated if stated is not None else (chosen.value if chosen else evidence.mean)
+    counted = {one.row.case_id for one in evidence.counted}
+    n = len(counted) if evidence.by_case else len(evidence.counted)
+    if evidence.declared and evidence.differs:
+        n = max(n, evidence.declared)
+    return _Figure(
+        evidence,
+        OpinionHeadline(
+            scorer=evidence.scorer,
+            metric=metric,
+            value=value,
+            n=n,
+            figures=tuple(msgspec.to_builtins(one) for one in computed),
+        ),
+        setup.prompt_id,
+    )
+
+
+def _is(figure: HeadlineFigure, scorer: str, metric: str) -> bool:
+    return figure.scorer == scorer and figure.metric.partition("/")[0] == metric
+
+
+def _with_printed(evidence: OpinionEvidence, printed: float | None) -> OpinionEvidence:
+    """The evidence with the printed figure; if only errors as zeros explain it, they are zeros."""
+    made = replace(evidence, printed=printed)
+    if made.differs and any(row.is_error for row in made.rows):
+        zeros = replace(made, counts_errors=not made.counts_errors)
+        return made if zeros.differs else zeros
+    return made
+
+
+def _stated(
+    metric: str, scorer: str, printed: Sequence[PrintedFigure], setup: Setup
+) -> float | None:
+    """The figure as the file states it; None if it does not."""
+    if metric == _PASS_RATE:
+        counts = _pass_counts(printed, setup)
+        total = sum(counts.values())
+        return 100.0 * counts["passed"] / total if total else None
+    for one in printed:
+        if one.scorer == scorer and one.metric == metric and one.model in {"", setup.model}:
+            return one.value
+    return None
+
+
+def _pass_counts(printed: Sequence[PrintedFigure], setup: Setup) -> Counter[str]:
+    return Counter(
+        {
+            one.metric: int(one.value or 0)
+            for one in printed
+            if (one.model, one.prompt) == (setup.model, setup.prompt_id)
+            and one.metric in {"passed", "failed", "errors"}
+        }
+    )
+
+
+def _declared(
+    tool: str,
+    rest: Mapping[str, Any],
+    printed: Sequence[PrintedFigure],
+    setup: Setup,
+    *,
+    is_only: bool,
+) -> int | None:
+    """The number of rows that the file says the setup has; None if it does not."""
+    if tool == "promptfoo":
+        if total := sum(_pass_counts(printed, setup).values()):
+            return total
+        stats = rest.get("stats") or {}
+        counts = [int(stats.get(name) or 0) for name in ("successes", "failures", "errors")]
+        return sum(counts) or None if is_only else None
+    if tool == "inspect":
+        return (rest.get("results") or {}).get("total_samples")
+    if tool == "lm_eval":
+        return (rest.get("n-samples") or {}).get("effective")
+    return None
+
+
+def _rows(
+    store: Store, members: Sequence[Run], tool: str
+) -> tuple[dict[str, str], dict[str, list[OpinionRow]]]:
+    """The main scorer of each setup, and its rows."""
+    found: dict[str, list[tuple[Trial, ImportedRecord]]] = {}
+    replies: dict[tuple[str, str, str], list[Judgment]] = {}
+    for run in members:
+        for trial, record in zip(
+            store.trials(run.id), store.imported_rows.each_record([run.id]), strict=True
+        ):
+            found.setdefault(trial.model, []).append((trial, record))
+        for judgment in store.each_judgment(run.id):
+            place = (run.id, judgment.case_id, judgment.model)
+            replies.setdefault(place, []).append(judgment)
+    cases = {case.id: case for case in store.suite(members[0].suite_hash)}
+    read = _Rows(tool, cases, replies, _reads_grades(tool, replies))
+    scorers = {name: _main_scorer(trials) for name, trials in found.items()}
+    return scorers, {
+        name: [read.row(trial, record, scorers[name]) for trial, record in trials]
+        for name, trials in found.items()
+        if scorers[name]
+        and all(_is_share(record.scores.get(scorers[name])) for _, record in trials)
+    }
+
+
+def _main_scorer(trials: Sequence[tuple[Trial, ImportedRecord]]) -> str:
+    names = Counter(trial.score.scorer for trial, _ in trials if trial.score is not None)
+    return names.most_common(1)[0][0] if names else ""
+
+
+def _is_share(value: float | None) -> bool:
+    return value is None or -SAME <= value <= 1 + SAME
+
+
+def _reads_grades(tool: str, replies: Mapping[tuple[str, str, str], Sequence[Judgment]]) -> bool:
+    """True if the replies of Inspect's judges have the usual form of grades, mostly."""
+    texts = [_text(one) for them in replies.values() for one in them]
+    graded = sum(bool(_GRADE.search(one)) for one in texts)
+    return tool == "inspect" and 2 * graded >= len(texts)
+
+
+def _text(judgment: Judgment) -> str:
+    return judgment.completion.text if judgment.completion else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Makes the rows of an opinion from trials and the tool's records."""
+
+    tool: str
+    cases: Mapping[str, Case]
+    replies: Mapping[tuple[str, str, str], Sequence[Judgment]]
+    reads_grades: bool
+
+    def row(self, trial: Trial, record: ImportedRecord, scorer: str) -> OpinionRow:
+        """The row of a trial."""
+        case = self.cases[trial.case_id]
+        judged = self.replies.get((trial.run_id, trial.case_id, trial.model), ())
+        is_failure = trial.outcome not in {Outcome.SCORED, Outcome.UNSCORED}
+        return OpinionRow(
+            case_id=trial.case_id,
+            value=record.scores.get(scorer),
+            is_error=is_failure or bool(self.tool == "inspect" and record.rest.get("error")),
+            is_cut=_is_cut(trial, record.rest),
+            text=trial.text,
+            question=_question(case),
+            key=case.expectations,
+            reread=reread(case, trial, record.rest, self.tool),
+            replies=tuple(JudgeReply(one.judge, self._is_readable(one)) for one in judged),
+            others=record.scores,
+            groups=_groups(case),
+        )
+
+    def _is_readable(self, judgment: Judgment) -> bool:
+        text = _text(judgment)
+        if judgment.error or not text.strip() or _NO_GRADE.match(text):
+            return False
+        return not self.reads_grades or bool(_GRADE.search(text))
+
+
+def _is_cut(trial: Trial, rest: Mapping[str, Any]) -> bool:
+    response = rest.get("response")
+    reason = response.get("finishReason") if isinstance(response, dict) else None
+    is_cut = trial.completion is not None and trial.completion.finish in _CUT
+    return is_cut or reason in _CUT_WORDS
+
+
+def _question(case: Case) -> str:
+    """The text of a question, with its options and variables."""
+    said = "\n".join(turn.content for turn in case.messages) or case.prompt or ""
+    known = {name: value for name, value in case.vars.items() if name != PROMPT_TEXTS}
+    parts = [said, *case.choices]
+    if known:
+        parts.append(msgspec.json.encode(known, order="sorted").decode())
+    return "\n".join(part for part in parts if part)
+
+
+def _groups(case: Case) -> dict[str, str]:
+    """The groupings of a case: its category and group, and short texts that describe it."""
+    document = case.metadata.get("doc")
+    known = {
+        "category": case.category,
+        "group": case.group,
+        **case.metadata,
+        **(document if isinstance(document, dict) else {}),
+    }
+    return {
+        name: value
+        for name, value in known.items()
+        if isinstance(value, str) and 0 < len(value) <= _LONGEST_GROUP
+    }

@@ -1,0 +1,79 @@
+"""A second opinion in words: the figure, ours, and each finding with its remedy."""
+
+from typing import Final
+
+from benchmaker.analysis.opinion.evidence import OpinionFinding
+from benchmaker.analysis.opinion.opinion import SecondOpinion
+from benchmaker.record.counts import count
+from benchmaker.report.sentences.notes import name
+from benchmaker.report.tables import numbers
+
+TITLES: Final = {
+    "rows_left_out": "Rows left out",
+    "errors_scored_zero": "Errors scored 0",
+    "repeats_counted_as_cases": "Repeats counted as cases",
+    "filters_counted_as_cases": "Filters counted as cases",
+    "unequal_subtasks": "Unequal sub-tasks",
+    "duplicate_cases": "Duplicate cases",
+    "truncated_answers": "Truncated answers",
+    "extraction_miss": "Right answers scored wrong",
+    "extraction_hit": "Wrong answers scored right",
+    "judge_unreadable": "Judge's reply without a grade",
+    "self_judged": "Judged by itself",
+    "key_in_doubt": "Key in doubt",
+    "tie_called_win": "Lead may be chance",
+    "too_few_cases": "Too few cases",
+}
+"""The name of each kind of finding."""
+
+_MEANINGS: Final = {
+    "rows_left_out": "{rows} left out of the mean; the effect counts each as wrong, or is that of "
+    "rows missing from the file.",
+    "errors_scored_zero": "{rows} failed before an answer and count as 0. Without them, the figure "
+    "is that of the answers.",
+    "repeats_counted_as_cases": "{rows} repeat a case and count like further cases, which makes "
+    "the interval too narrow.",
+    "filters_counted_as_cases": "The stated figure is the mean over several filters of {rows}.",
+    "unequal_subtasks": "The stated figure is the mean of the means of unequal parts of {rows}.",
+    "duplicate_cases": "{rows} have the question and the key of another case.",
+    "truncated_answers": "{rows} ended at the token limit and lost points. Raise the limit.",
+    "extraction_miss": "{rows} give the key, but are scored wrong.",
+    "extraction_hit": "{rows} give another answer than the key, but are scored right.",
+    "judge_unreadable": "{rows} have a score although the judge's reply has no grade.",
+    "self_judged": "{rows} were judged by the model that wrote the answer.",
+    "key_in_doubt": "{rows} have a key that every model misses, most with the same answer. Check "
+    "the key.",
+    "tie_called_win": "The lead over the next model rests on {rows}; a paired test finds no "
+    "significant difference.",
+    "too_few_cases": "The interval extends {effect} points on each side. Add {further}.",
+}
+"""What each kind of finding means."""
+
+
+def opinion_sentences(made: SecondOpinion) -> list[str]:
+    """The tool's figure, and ours with its interval."""
+    head, unit = made.headline, "%" if made.headline.metric == "pass_rate" else ""
+    values = count(head.n, "value")
+    value = "no value" if head.value is None else f"{head.value:.6g}{unit}"
+    stated = f"{name(made.model)}: {head.scorer} {head.metric} is {value}, from {values}."
+    if made.ours is None:
+        return [stated, "Without answers that have a score, there is no mean of ours."]
+    cases = count(made.ours.n, "case")
+    ends = made.ours.interval
+    between = "" if ends is None else f" (95% CI {numbers.end(ends[0])} to {numbers.end(ends[1])})"
+    return [stated, f"Ours: {numbers.score(made.ours.mean)}{between}, from {cases}."]
+
+
+def opinion_finding_sentence(found: OpinionFinding) -> str:
+    """The meaning of a finding, with its numbers."""
+    said = _MEANINGS[found.kind].format(
+        rows=count(found.rows, "row"),
+        effect=numbers.fixed_point(found.effect_points, 1),
+        further=count(found.further or 0, "case"),
+    )
+    return f"{TITLES[found.kind]}: {said}"
+
+
+def opinion_example(found: OpinionFinding) -> str:
+    """The case of the first row of a finding; empty without rows in the file."""
+    return str(found.examples[0]["case_id"]) if found.examples else ""

@@ -1,0 +1,160 @@
+"""The findings of a second opinion, from rows made here: each effect by hand."""
+
+import pytest
+
+from benchmaker.analysis.opinion.answers import extraction_hit, extraction_miss, truncated_answers
+from benchmaker.analysis.opinion.cases import duplicate_cases, too_few_cases
+from benchmaker.analysis.opinion.denominators import (
+    errors_scored_zero,
+    filters_counted_as_cases,
+    repeats_counted_as_cases,
+    rows_left_out,
+    unequal_subtasks,
+)
+from benchmaker.analysis.opinion.evidence import JudgeReply, OpinionEvidence, OpinionRow
+from benchmaker.analysis.opinion.judges import judge_unreadable, self_judged
+from benchmaker.analysis.opinion.models import key_in_doubt, tie_called_win
+from benchmaker.analysis.opinion.opinion import KINDS, our_mean
+
+
+def rows_of(*values, **fields):
+    """Rows of different cases with these scores."""
+    return [OpinionRow(case_id=f"c{at}", value=value, **fields) for at, value in enumerate(values)]
+
+
+def behind(rows, **fields):
+    """The evidence of these rows."""
+    return OpinionEvidence(
+        **{"tool": "promptfoo", "model": "acme/m", "scorer": "t/match,strict", **fields}, rows=rows
+    )
+
+
+def test_rows_without_a_score_count_as_wrong():
+    found = rows_left_out(behind(rows_of(1.0, 1.0, 0.0, None)))
+    assert (found.rows, len(found.examples)) == (1, 1)
+    assert found.effect_points == pytest.approx(100 * (2 / 3 - 2 / 4))
+
+
+def test_a_figure_that_includes_missing_rows_is_compared_with_that_of_the_others():
+    found = rows_left_out(behind(rows_of(1.0, 0.0), printed=0.75, declared=4))
+    assert (found.rows, found.effect_points) == (2, pytest.approx(25.0))
+
+
+def test_an_epoch_without_a_score_leaves_its_case_in_a_mean_over_cases():
+    rows = [OpinionRow(case_id="a", value=1.0), OpinionRow(case_id="a")]
+    found = rows_left_out(behind(rows, by_case=True))
+    assert (found.rows, found.effect_points) == (1, 0.0)
+
+
+def test_errors_are_excluded_from_the_corrected_mean():
+    failed = OpinionRow(case_id="f", is_error=True)
+    evidence = behind([*rows_of(1.0, 0.0), failed, failed], counts_errors=True)
+    found = errors_scored_zero(evidence)
+    assert (found.rows, found.effect_points) == (2, pytest.approx(100 * (1 / 4 - 1 / 2)))
+    assert rows_left_out(evidence) is None
+    assert our_mean(evidence).mean == 0.5
+
+
+def test_repeats_count_once_a_case():
+    rows = [
+        OpinionRow(case_id=name, value=value)
+        for name, value in zip("aab", (1.0, 1.0, 0.0), strict=True)
+    ]
+    found = repeats_counted_as_cases(behind(rows))
+    assert (found.rows, found.effect_points) == (1, pytest.approx(100 * (2 / 3 - 1 / 2)))
+    assert repeats_counted_as_cases(behind(rows, by_case=True)) is None
+
+
+def test_a_mean_over_filters_is_recognised_by_its_value():
+    others = {"t/match,strict": 0.0, "t/match,flexible": 1.0}
+    rows = rows_of(0.0, 0.0, others=others)
+    found = filters_counted_as_cases(behind(rows, printed=0.5))
+    assert found.effect_points == pytest.approx(50.0)
+    assert filters_counted_as_cases(behind(rows, printed=0.0)) is None
+
+
+def test_a_mean_of_means_is_recognised_by_its_value():
+    rows = [
+        OpinionRow(case_id=str(at), value=float(at > 0), groups={"part": "a" if at == 0 else "b"})
+        for at in range(4)
+    ]
+    found = unequal_subtasks(behind(rows, printed=0.5))
+    assert found.effect_points == pytest.approx(100 * (0.5 - 0.75))
+
+
+def test_copies_of_a_question_count_once():
+    other = OpinionRow(case_id="other", value=0.0, question="What?")
+    rows = [*rows_of(1.0, 1.0, question=" Who? "), other]
+    found = duplicate_cases(behind(rows))
+    assert (found.rows, found.effect_points) == (1, pytest.approx(100 * (2 / 3 - 1 / 2)))
+
+
+def test_one_question_with_two_keys_is_two_cases():
+    rows = [OpinionRow(case_id=key, value=1.0, question="Which?", key=(key,)) for key in ("a", "b")]
+    assert duplicate_cases(behind(rows)) is None
+
+
+def test_truncated_answers_with_the_full_score_lose_nothing():
+    rows = [*rows_of(1.0, is_cut=True), OpinionRow(case_id="cut", value=0.0, is_cut=True)]
+    found = truncated_answers(behind(rows))
+    assert (found.rows, found.effect_points) == (1, pytest.approx(-50.0))
+
+
+def test_misread_answers_take_the_other_score():
+    rows = [
+        OpinionRow(case_id="miss", value=0.0, reread=1.0),
+        OpinionRow(case_id="hit", value=1.0, reread=0.0),
+        OpinionRow(case_id="same", value=1.0, reread=1.0),
+        OpinionRow(case_id="open", value=0.0),
+    ]
+    assert extraction_miss(behind(rows)).effect_points == pytest.approx(-25.0)
+    assert extraction_hit(behind(rows)).effect_points == pytest.approx(25.0)
+
+
+def test_unreadable_judgments_are_excluded():
+    rows = [
+        OpinionRow(case_id="a", value=1.0, replies=(JudgeReply("j", True),)),
+        OpinionRow(case_id="b", value=0.0, replies=(JudgeReply("j", False),)),
+    ]
+    assert judge_unreadable(behind(rows)).effect_points == pytest.approx(-50.0)
+
+
+def test_own_judgments_are_compared_with_those_of_others():
+    rows = [
+        OpinionRow(case_id="a", value=1.0, replies=(JudgeReply("M", True),)),
+        OpinionRow(case_id="b", value=0.0, replies=(JudgeReply("j", True),)),
+    ]
+    assert self_judged(behind(rows)).effect_points == pytest.approx(50.0)
+    assert self_judged(behind(rows[:1])) is None
+
+
+def test_a_key_that_five_models_miss_alike_is_in_doubt():
+    own = [OpinionRow(case_id="k", value=0.0, text="7."), OpinionRow(case_id="l", value=1.0)]
+    peers = {str(at): [OpinionRow(case_id="k", value=0.0, text=" 7")] for at in range(4)}
+    assert key_in_doubt(behind(own, peers=peers)).effect_points == pytest.approx(-50.0)
+    del peers["0"]
+    assert key_in_doubt(behind(own, peers=peers)) is None
+
+
+def test_a_lead_is_a_tie_until_a_paired_test_decides():
+    first, second = rows_of(*[1.0] * 10), rows_of(*[1.0] * 9, 0.0)
+    found = tie_called_win(behind(first, peers={"next": second}))
+    assert (found.rows, found.effect_points) == (1, pytest.approx(10.0))
+    assert tie_called_win(behind(first, peers={"next": rows_of(*[0.0] * 10)})) is None
+    assert tie_called_win(behind(second, peers={"next": first})) is None
+
+
+@pytest.mark.parametrize(("cases", "is_found"), [(14, True), (60, True), (120, False)])
+def test_too_few_cases_are_those_with_a_wide_interval(cases, is_found):
+    evidence = behind(rows_of(*[float(at % 2) for at in range(cases)]))
+    found = too_few_cases(evidence, our_mean(evidence))
+    assert (found is not None) == is_found
+    if found:
+        assert found.further >= 1
+        assert "further" in found.to_dict()
+
+
+def test_nothing_is_found_without_rows():
+    empty = behind([])
+    assert [name for name, find in KINDS.items() if find(empty)] == []
+    assert our_mean(empty) is None

@@ -1,0 +1,360 @@
+"""Logs of other tools with one fault each, written in the tool's own form, and logs without."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.arenas.standard.importers.files import (
+    inspect_log,
+    inspect_sample,
+    lm_eval_line,
+    promptfoo_result,
+    write_json,
+    write_lines,
+    write_promptfoo,
+)
+
+CASES = 130
+DATE = "2026-11-22T19-26-19.874402"
+
+Rows = list[dict[str, Any]]
+Verdict = bool
+
+
+def rights(random: Random, number: int = CASES, share: float = 0.7) -> list[bool]:
+    """Which answers are right; some of each."""
+    return [True, False, *(random.random() < share for _ in range(number - 2))]
+
+
+def said(at: int, right: Verdict) -> str:
+    """An answer to ``at + 1``."""
+    return f"The answer is {at + 1 if right else at + 3}."
+
+
+def inspect_row(at: int, right: Verdict, value: str | None = None, **fields: Any) -> dict[str, Any]:
+    """A sample whose answer is right or wrong; ``value`` is the score if it does not say so."""
+    message = {"message": {"content": said(at, right)}, "stop_reason": "stop"}
+    output = {"model": "gpt-x-2025", "choices": [message]}
+    score = value or ("C" if right else "I")
+    return inspect_sample(at, 1, score, **{"output": output, **fields})
+
+
+def inspect_failure(at: int, **fields: Any) -> dict[str, Any]:
+    """A sample whose request failed."""
+    return inspect_row(at, True, error={"message": "503 upstream"}, scores={}, **fields)
+
+
+def write_inspect(
+    folder: Path, rows: Rows, accuracy: float | None = None, *, model: str = "openai/gpt-x"
+) -> Path:
+    """A log with its stated accuracy: that of its scored samples if not given."""
+    values = [one["value"] == "C" for row in rows for one in row["scores"].values()]
+    stated = sum(values) / len(values) if accuracy is None else accuracy
+    name = next(iter(rows[0]["scores"]))
+    log = inspect_log(rows, eval_id=f"ev-{model}", model=model)
+    metrics = {"accuracy": {"name": "accuracy", "value": stated}}
+    log["results"]["scores"] = [{"name": name, "scorer": name, "metrics": metrics}]
+    return write_json(folder / f"log-{model.replace('/', '-')}.json", log)
+
+
+def promptfoo_row(
+    at: int, right: Verdict, passed: Verdict | None = None, *, failed: bool = False,
+    model: str = "a", place: int | None = None, **fields: Any,
+) -> dict[str, Any]:  # fmt: skip
+    """A result for a sum; ``passed`` is the verdict if the answer does not say so."""
+    verdict = right if passed is None else passed
+    test = {"vars": {"sum": f"{at} + 1"}, "assert": [{"type": "equals", "value": str(at + 1)}]}
+    place = at if place is None else place
+    given = promptfoo_result(place, failure=2 if failed else int(not verdict), score=int(verdict))
+    own = {
+        "id": f"{model}-{place}",
+        "provider": {"id": f"fake:{model}"},
+        "vars": test["vars"],
+        "testCase": test,
+        "namedScores": {},
+    }
+    answer = {} if failed else {"response": {"output": said(at, right)}}
+    return {**given, **own, **answer, **fields}
+
+
+def lm_eval_row(
+    at: int, right: Verdict, value: Verdict | None = None, applied: str = "strict"
+) -> Any:
+    """A line for a sum; ``value`` is the score if the answer does not say so."""
+    score = float(right if value is None else value)
+    return {**lm_eval_line(at, applied, score), "resps": [[said(at, right)]]}
+
+
+def write_lm_eval(
+    folder: Path, rows: Rows, value: float | None = None, *, effective: int | None = None
+) -> Path:
+    """Samples with their results file, which states the mean of the first filter if not given."""
+    first = rows[0]["filter"]
+    own = [row["exact_match"] for row in rows if row["filter"] == first]
+    stated = sum(own) / len(own) if value is None else value
+    results = {
+        "results": {"sums": {f"exact_match,{first}": stated}},
+        "configs": {"sums": {"task": "sums"}},
+        "n-samples": {"sums": {"original": len(own), "effective": effective or len(own)}},
+        "model_name": "model-x",
+    }
+    (folder / f"results_{DATE}.json").write_text(json.dumps(results))
+    return write_lines(folder / f"samples_sums_{DATE}.jsonl", rows)
+
+
+Tool = Callable[[Path, Random], list[Path]]
+
+
+def _inspect(folder: Path, random: Random) -> list[Path]:
+    return [write_inspect(folder, [inspect_row(*it) for it in enumerate(rights(random))])]
+
+
+def _promptfoo(folder: Path, random: Random) -> list[Path]:
+    rows = [promptfoo_row(*it) for it in enumerate(rights(random))]
+    return [write_promptfoo(folder / "results.json", rows)]
+
+
+def _lm_eval(folder: Path, random: Random) -> list[Path]:
+    rows = [
+        lm_eval_row(at, right, applied=applied)
+        for at, right in enumerate(rights(random))
+        for applied in ("strict", "flexible")
+    ]
+    return [write_lm_eval(folder, rows)]
+
+
+CLEAN: dict[str, Tool] = {"inspect": _inspect, "promptfoo": _promptfoo, "lm_eval": _lm_eval}
+
+
+def _some(random: Random, number: int = 12) -> set[int]:
+    """The places of the rows with the fault; not the first two."""
+    return set(random.sample(range(2, CASES), number))
+
+
+def _left_out_inspect(folder: Path, random: Random) -> list[Path]:
+    out, right = _some(random), rights(random)
+    rows = [inspect_failure(at) if at in out else inspect_row(at, right[at]) for at in range(CASES)]
+    return [write_inspect(folder, rows)]
+
+
+def _left_out_promptfoo(folder: Path, random: Random) -> list[Path]:
+    out = _some(random)
+    rows = [promptfoo_row(*it) for it in enumerate(rights(random))]
+    path = write_promptfoo(folder / "results.json", rows)
+    document = json.loads(path.read_text())
+    results = document["results"]["results"]
+    document["results"]["results"] = [row for at, row in enumerate(results) if at not in out]
+    return [write_json(path, document)]
+
+
+def _left_out_lm_eval(folder: Path, random: Random) -> list[Path]:
+    out, right = _some(random), rights(random)
+    rows = [lm_eval_row(at, right[at]) for at in range(CASES) if at not in out]
+    return [write_lm_eval(folder, rows, sum(right) / CASES, effective=CASES)]
+
+
+def _errors_promptfoo(folder: Path, random: Random) -> list[Path]:
+    out = _some(random)
+    rows = [promptfoo_row(at, it, failed=at in out) for at, it in enumerate(rights(random))]
+    return [write_promptfoo(folder / "results.json", rows)]
+
+
+def _errors_inspect(folder: Path, random: Random) -> list[Path]:
+    out, right = _some(random), rights(random)
+    rows = [inspect_failure(at) if at in out else inspect_row(at, right[at]) for at in range(CASES)]
+    accuracy = sum(it for at, it in enumerate(right) if at not in out) / CASES
+    return [write_inspect(folder, rows, accuracy)]
+
+
+def _repeats_promptfoo(folder: Path, random: Random) -> list[Path]:
+    first, second = rights(random), rights(random)
+    rows = [promptfoo_row(*it) for it in enumerate(first)]
+    rows += [promptfoo_row(at, it, place=at + CASES) for at, it in enumerate(second)]
+    return [write_promptfoo(folder / "results.json", rows)]
+
+
+def _filters_lm_eval(folder: Path, random: Random) -> list[Path]:
+    rows = [
+        row
+        for at, right in enumerate(rights(random))
+        for row in (
+            lm_eval_row(at, right, right and random.random() < 0.6),
+            lm_eval_row(at, right, applied="flexible"),
+        )
+    ]
+    for row in rows:  # the answers are too long for a key, so that reading again is no matter
+        row["target"] = " ".join(["word"] * 9)
+    return [write_lm_eval(folder, rows, sum(row["exact_match"] for row in rows) / len(rows))]
+
+
+def _subtasks_inspect(folder: Path, random: Random) -> list[Path]:
+    parts = ["algebra"] * 20 + ["history"] * (CASES - 20)
+    right = [random.random() < (0.3 if part == "algebra" else 0.8) for part in parts]
+    rows = [
+        inspect_row(at, it, metadata={"subject": part})
+        for at, (it, part) in enumerate(zip(right, parts, strict=True))
+    ]
+    means = [sum(right[:20]) / 20, sum(right[20:]) / (CASES - 20)]
+    return [write_inspect(folder, rows, sum(means) / 2)]
+
+
+def _duplicates_inspect(folder: Path, random: Random) -> list[Path]:
+    right = rights(random)
+    rows = [inspect_row(*it) for it in enumerate(right)]
+    copies = [{**rows[at], "id": f"copy-{at}", "uuid": f"copy-{at}"} for at in _some(random)]
+    return [write_inspect(folder, [*rows, *copies])]
+
+
+def _duplicates_lm_eval(folder: Path, random: Random) -> list[Path]:
+    rows = [lm_eval_row(*it) for it in enumerate(rights(random))]
+    copies = [
+        {**rows[at], "doc_id": CASES + at, "doc_hash": f"copy-{at}"} for at in sorted(_some(random))
+    ]
+    return [write_lm_eval(folder, [*rows, *copies])]
+
+
+def _truncated_inspect(folder: Path, random: Random) -> list[Path]:
+    cut, right = _some(random), rights(random)
+    rows = [inspect_row(*it) for it in enumerate(right)]
+    for at in cut:
+        message = {"message": {"content": "Let me think about"}, "stop_reason": "max_tokens"}
+        output = {"model": "gpt-x-2025", "choices": [message]}
+        rows[at] = inspect_row(at, False, output=output)
+    return [write_inspect(folder, rows)]
+
+
+def _truncated_promptfoo(folder: Path, random: Random) -> list[Path]:
+    cut = _some(random)
+    rows = [promptfoo_row(*it) for it in enumerate(rights(random))]
+    for at in cut:
+        response = {"output": "Let me think about", "finishReason": "length"}
+        rows[at] = promptfoo_row(at, False, response=response)
+    return [write_promptfoo(folder / "results.json", rows)]
+
+
+def _misread(right: Verdict) -> Callable[[str], Tool]:
+    """Rows with a right or wrong answer that the tool scored the other way."""
+
+    def rows_of(random: Random) -> list[tuple[int, bool, bool]]:
+        wrong = _some(random)
+        return [
+            (at, right if at in wrong else it, (not right) if at in wrong else it)
+            for at, it in enumerate(rights(random))
+        ]
+
+    def inspect(folder: Path, random: Random) -> list[Path]:
+        rows = [inspect_row(at, it, "C" if value else "I") for at, it, value in rows_of(random)]
+        return [write_inspect(folder, rows)]
+
+    def promptfoo(folder: Path, random: Random) -> list[Path]:
+        rows = [promptfoo_row(*it) for it in rows_of(random)]
+        return [write_promptfoo(folder / "results.json", rows)]
+
+    def lm_eval(folder: Path, random: Random) -> list[Path]:
+        return [write_lm_eval(folder, [lm_eval_row(*it) for it in rows_of(random)])]
+
+    return lambda tool: {"inspect": inspect, "promptfoo": promptfoo, "lm_eval": lm_eval}[tool]
+
+
+def _judged(at: int, right: Verdict, judge: str, reply: str | None = None) -> dict[str, Any]:
+    """A sample graded by a model."""
+    value = "C" if right and reply is None else "I"
+    said_by_judge = {"role": "assistant", "content": reply or f"GRADE: {value}", "model": judge}
+    graded = {"value": value, "metadata": {"grading": [said_by_judge]}}
+    return inspect_row(at, right, target=" ".join(["word"] * 9), scores={"model_graded_qa": graded})
+
+
+def _unreadable(folder: Path, random: Random) -> list[Path]:
+    bad = _some(random)
+    rows = [
+        _judged(at, it, "openai/judge", "I can't decide." if at in bad else None)
+        for at, it in enumerate(rights(random))
+    ]
+    return [write_inspect(folder, rows)]
+
+
+def _self_judged(folder: Path, random: Random) -> list[Path]:
+    rows = [
+        _judged(at, it, ("openai/gpt-x", "openai/judge")[at % 2])
+        for at, it in enumerate(rights(random))
+    ]
+    return [write_inspect(folder, rows)]
+
+
+def _keys_promptfoo(folder: Path, random: Random) -> list[Path]:
+    bad = _some(random, 3)
+    rows = [
+        promptfoo_row(at, it and at not in bad, model=model)
+        for number, model in enumerate("abcdef")
+        for at, it in enumerate(rights(random, share=0.6 if number else 0.95))
+    ]
+    return [write_promptfoo(folder / "results.json", _spread(rows, bad, random))]
+
+
+def _spread(rows: Rows, bad: set[int], random: Random) -> Rows:
+    """The same with different wrong answers, but for the cases with a doubtful key."""
+    for row in rows:
+        at = int(row["vars"]["sum"].split()[0])
+        if not row["success"] and at not in bad:
+            row["response"] = {"output": f"The answer is {random.randint(1_000, 9_999)}."}
+    return rows
+
+
+def _keys_inspect(folder: Path, random: Random) -> list[Path]:
+    bad, paths = _some(random, 3), []
+    for number, model in enumerate("abcde"):
+        right = rights(random, share=0.6 if number else 0.95)
+        rows = []
+        for at, it in enumerate(right):
+            row = inspect_row(at, it and at not in bad, uuid=f"{model}-{at}")
+            if not it and at not in bad:
+                content = f"The answer is {random.randint(1_000, 9_999)}."
+                row["output"]["choices"][0]["message"]["content"] = content
+            rows.append(row)
+        paths.append(write_inspect(folder, rows, model=f"openai/{model}"))
+    return paths
+
+
+def _tie_promptfoo(folder: Path, random: Random) -> list[Path]:
+    first = rights(random)
+    changed = sorted(_some(random, 5))
+    second = list(first)
+    for number, at in enumerate(changed):
+        first[at], second[at] = number < 3, number >= 3
+    rows = [promptfoo_row(at, it, model="a") for at, it in enumerate(first)]
+    rows += [promptfoo_row(at, it, model="b") for at, it in enumerate(second)]
+    return [write_promptfoo(folder / "results.json", rows)]
+
+
+def _few(folder: Path, random: Random) -> list[Path]:
+    rows = [inspect_row(*it) for it in enumerate(rights(random, random.randint(4, 14)))]
+    return [write_inspect(folder, rows)]
+
+
+_MISSES, _HITS = _misread(right=True), _misread(right=False)
+
+PLANTED: dict[tuple[str, str], Tool] = {
+    ("rows_left_out", "inspect"): _left_out_inspect,
+    ("rows_left_out", "promptfoo"): _left_out_promptfoo,
+    ("rows_left_out", "lm_eval"): _left_out_lm_eval,
+    ("errors_scored_zero", "promptfoo"): _errors_promptfoo,
+    ("errors_scored_zero", "inspect"): _errors_inspect,
+    ("repeats_counted_as_cases", "promptfoo"): _repeats_promptfoo,
+    ("filters_counted_as_cases", "lm_eval"): _filters_lm_eval,
+    ("unequal_subtasks", "inspect"): _subtasks_inspect,
+    ("duplicate_cases", "inspect"): _duplicates_inspect,
+    ("duplicate_cases", "lm_eval"): _duplicates_lm_eval,
+    ("truncated_answers", "inspect"): _truncated_inspect,
+    ("truncated_answers", "promptfoo"): _truncated_promptfoo,
+    **{("extraction_miss", tool): _MISSES(tool) for tool in CLEAN},
+    **{("extraction_hit", tool): _HITS(tool) for tool in CLEAN},
+    ("judge_unreadable", "inspect"): _unreadable,
+    ("self_judged", "inspect"): _self_judged,
+    ("key_in_doubt", "promptfoo"): _keys_promptfoo,
+    ("key_in_doubt", "inspect"): _keys_inspect,
+    ("tie_called_win", "promptfoo"): _tie_promptfoo,
+    ("too_few_cases", "inspect"): _few,
+}
+"""What writes the logs with a fault, by its kind and the tool."""
