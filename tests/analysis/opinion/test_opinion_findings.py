@@ -3,7 +3,7 @@
 import pytest
 
 from benchmaker.analysis.opinion.answers import extraction_hit, extraction_miss, truncated_answers
-from benchmaker.analysis.opinion.cases import duplicate_cases, too_few_cases
+from benchmaker.analysis.opinion.case_findings import duplicate_cases, too_few_cases
 from benchmaker.analysis.opinion.denominators import (
     errors_scored_zero,
     filters_counted_as_cases,
@@ -12,7 +12,7 @@ from benchmaker.analysis.opinion.denominators import (
     unequal_subtasks,
 )
 from benchmaker.analysis.opinion.evidence import JudgeReply, OpinionEvidence, OpinionRow
-from benchmaker.analysis.opinion.judges import judge_unreadable, self_judged
+from benchmaker.analysis.opinion.judge_findings import judge_unreadable, self_judged
 from benchmaker.analysis.opinion.models import key_in_doubt, tie_called_win
 from benchmaker.analysis.opinion.opinion import KINDS, our_mean
 

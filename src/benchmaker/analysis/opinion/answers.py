@@ -14,9 +14,9 @@ from benchmaker.analysis.opinion.evidence import (
 
 def truncated_answers(evidence: OpinionEvidence) -> OpinionFinding | None:
     """Answers that ended at a token limit and lack points; corrected, they are excluded."""
-    cut = [one.row for one in evidence.counted if one.row.is_cut and one.value < 1]
+    cut = [one.row for one in evidence.in_mean if one.row.is_cut and one.value < 1]
     held = {id(row) for row in cut}
-    corrected = evidence.mean_of(one for one in evidence.counted if id(one.row) not in held)
+    corrected = evidence.mean_of(one for one in evidence.in_mean if id(one.row) not in held)
     return finding("truncated_answers", cut, effect_of(evidence.mean, corrected))
 
 
@@ -33,9 +33,9 @@ def extraction_hit(evidence: OpinionEvidence) -> OpinionFinding | None:
 def _reread(
     evidence: OpinionEvidence, kind: str, is_wrong: Callable[[OpinionRow], bool]
 ) -> OpinionFinding | None:
-    wrong = [one.row for one in evidence.counted if is_wrong(one.row)]
+    wrong = [one.row for one in evidence.in_mean if is_wrong(one.row)]
     corrected = evidence.mean_of(
         Counted(one.row, one.row.reread or 0.0) if is_wrong(one.row) else one
-        for one in evidence.counted
+        for one in evidence.in_mean
     )
     return finding(kind, wrong, effect_of(evidence.mean, corrected))

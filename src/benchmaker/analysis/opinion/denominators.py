@@ -21,19 +21,19 @@ def rows_left_out(evidence: OpinionEvidence) -> OpinionFinding | None:
     If the tool's figure includes rows that are missing, the corrected figure is that of the rows in
     the file. Otherwise it counts every row left out as wrong.
     """
-    held = {id(one.row) for one in evidence.counted}
+    held = {id(one.row) for one in evidence.in_mean}
     out = [row for row in evidence.rows if id(row) not in held]
     missing = max(0, (evidence.declared or 0) - len(evidence.rows))
     if missing and evidence.differs:
         effect = effect_of(evidence.printed, evidence.mean)
         return finding("rows_left_out", out, effect, further=missing)
     if evidence.by_case:
-        counted = {one.row.case_id for one in evidence.counted}
+        counted = {one.row.case_id for one in evidence.in_mean}
         cases = len({row.case_id for row in out} - counted)
         share = (cases + missing) / (cases + missing + len(counted) or 1)
     else:
         number = len(out) + missing
-        share = number / (number + len(evidence.counted) or 1)
+        share = number / (number + len(evidence.in_mean) or 1)
     effect = None if evidence.mean is None else 100.0 * evidence.mean * share
     return finding("rows_left_out", out, effect, further=missing)
 
@@ -41,10 +41,10 @@ def rows_left_out(evidence: OpinionEvidence) -> OpinionFinding | None:
 def errors_scored_zero(evidence: OpinionEvidence) -> OpinionFinding | None:
     """Failed requests that are zeros in the mean; corrected, they are excluded from it."""
     failed = [row for row in evidence.rows if row.is_error]
-    zeros = [one.row for one in evidence.counted if one.row.is_error and not one.value]
+    zeros = [one.row for one in evidence.in_mean if one.row.is_error and not one.value]
     if not zeros:
         return None
-    corrected = evidence.mean_of(one for one in evidence.counted if not one.row.is_error)
+    corrected = evidence.mean_of(one for one in evidence.in_mean if not one.row.is_error)
     return finding("errors_scored_zero", failed, effect_of(evidence.mean, corrected))
 
 
@@ -54,11 +54,11 @@ def repeats_counted_as_cases(evidence: OpinionEvidence) -> OpinionFinding | None
         return None
     seen: set[str] = set()
     repeats = []
-    for one in evidence.counted:
+    for one in evidence.in_mean:
         if one.row.case_id in seen:
             repeats.append(one.row)
         seen.add(one.row.case_id)
-    pairs = [(one.row.case_id, one.value) for one in evidence.counted]
+    pairs = [(one.row.case_id, one.value) for one in evidence.in_mean]
     corrected = mean_of_rows(pairs, by_case=True)
     return finding("repeats_counted_as_cases", repeats, effect_of(evidence.mean, corrected))
 
@@ -89,7 +89,7 @@ def unequal_subtasks(evidence: OpinionEvidence) -> OpinionFinding | None:
     if not evidence.differs:
         return None
     for name in _groupings(evidence.rows):
-        pairs = [(one.row.groups[name], one.value) for one in evidence.counted]
+        pairs = [(one.row.groups[name], one.value) for one in evidence.in_mean]
         means = list(values_by_case(pairs).values())
         if len(means) > 1 and _is_same(evidence.printed, sum(means) / len(means)):
             effect = effect_of(evidence.printed, evidence.mean)

@@ -94,11 +94,11 @@ class OpinionEvidence:
     peers: Mapping[str, Sequence[OpinionRow]] = field(default_factory=dict)
 
     @cached_property
-    def counted(self) -> list[Counted]:
+    def in_mean(self) -> list[Counted]:
         """The rows in the tool's mean."""
-        return self.counted_of(self.rows)
+        return self.in_mean_of(self.rows)
 
-    def counted_of(self, rows: Iterable[OpinionRow]) -> list[Counted]:
+    def in_mean_of(self, rows: Iterable[OpinionRow]) -> list[Counted]:
         """The rows that are in the tool's mean, with their values."""
         return [
             Counted(row, row.value or 0.0)
@@ -109,7 +109,7 @@ class OpinionEvidence:
     @cached_property
     def mean(self) -> float | None:
         """The tool's mean, computed from the rows; None without rows."""
-        return self.mean_of(self.counted)
+        return self.mean_of(self.in_mean)
 
     def mean_of(self, counted: Iterable[Counted]) -> float | None:
         """The mean of other values, in the tool's way; None without values."""

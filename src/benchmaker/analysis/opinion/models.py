@@ -28,8 +28,8 @@ def key_in_doubt(evidence: OpinionEvidence) -> OpinionFinding | None:
         for row in rows:
             by_case.setdefault(row.case_id, {}).setdefault(model, row)
     doubted = {case_id for case_id, rows in by_case.items() if _is_doubtful(list(rows.values()))}
-    rows = [one.row for one in evidence.counted if one.row.case_id in doubted]
-    corrected = evidence.mean_of(one for one in evidence.counted if one.row.case_id not in doubted)
+    rows = [one.row for one in evidence.in_mean if one.row.case_id in doubted]
+    corrected = evidence.mean_of(one for one in evidence.in_mean if one.row.case_id not in doubted)
     return finding("key_in_doubt", rows, effect_of(evidence.mean, corrected))
 
 
@@ -50,14 +50,14 @@ def tie_called_win(evidence: OpinionEvidence) -> OpinionFinding | None:
     means = {
         model: mean
         for model, rows in evidence.peers.items()
-        if (mean := evidence.mean_of(evidence.counted_of(rows))) is not None
+        if (mean := evidence.mean_of(evidence.in_mean_of(rows))) is not None
     }
     if evidence.mean is None or not means:
         return None
     second = max(means, key=lambda model: means[model])
     lead = evidence.mean - means[second]
-    own = values_by_case((one.row.case_id, one.value) for one in evidence.counted)
-    peer = evidence.counted_of(evidence.peers[second])
+    own = values_by_case((one.row.case_id, one.value) for one in evidence.in_mean)
+    peer = evidence.in_mean_of(evidence.peers[second])
     theirs = values_by_case((one.row.case_id, one.value) for one in peer)
     common = [case_id for case_id in own if case_id in theirs]
     differences = [own[case_id] - theirs[case_id] for case_id in common]
@@ -67,5 +67,5 @@ def tie_called_win(evidence: OpinionEvidence) -> OpinionFinding | None:
     if tested.p_value is None or tested.p_value < _SIGNIFICANT:
         return None
     differing = {case_id for case_id in common if own[case_id] != theirs[case_id]}
-    rows = [one.row for one in evidence.counted if one.row.case_id in differing]
+    rows = [one.row for one in evidence.in_mean if one.row.case_id in differing]
     return finding("tie_called_win", rows, 100.0 * lead)

@@ -28,14 +28,14 @@ def rights(random: Random, number: int = CASES, share: float = 0.7) -> list[bool
     return [True, False, *(random.random() < share for _ in range(number - 2))]
 
 
-def said(at: int, right: Verdict) -> str:
+def answer_text(at: int, right: Verdict) -> str:
     """An answer to ``at + 1``."""
     return f"The answer is {at + 1 if right else at + 3}."
 
 
 def inspect_row(at: int, right: Verdict, value: str | None = None, **fields: Any) -> dict[str, Any]:
     """A sample whose answer is right or wrong; ``value`` is the score if it does not say so."""
-    message = {"message": {"content": said(at, right)}, "stop_reason": "stop"}
+    message = {"message": {"content": answer_text(at, right)}, "stop_reason": "stop"}
     output = {"model": "gpt-x-2025", "choices": [message]}
     score = value or ("C" if right else "I")
     return inspect_sample(at, 1, score, **{"output": output, **fields})
@@ -75,7 +75,7 @@ def promptfoo_row(
         "testCase": test,
         "namedScores": {},
     }
-    answer = {} if failed else {"response": {"output": said(at, right)}}
+    answer = {} if failed else {"response": {"output": answer_text(at, right)}}
     return {**given, **own, **answer, **fields}
 
 
@@ -84,7 +84,7 @@ def lm_eval_row(
 ) -> Any:
     """A line for a sum; ``value`` is the score if the answer does not say so."""
     score = float(right if value is None else value)
-    return {**lm_eval_line(at, applied, score), "resps": [[said(at, right)]]}
+    return {**lm_eval_line(at, applied, score), "resps": [[answer_text(at, right)]]}
 
 
 def write_lm_eval(
@@ -234,7 +234,7 @@ def _truncated_promptfoo(folder: Path, random: Random) -> list[Path]:
     return [write_promptfoo(folder / "results.json", rows)]
 
 
-def _misread(right: Verdict) -> Callable[[str], Tool]:
+def _misread_rows(right: Verdict) -> Callable[[str], Tool]:
     """Rows with a right or wrong answer that the tool scored the other way."""
 
     def rows_of(random: Random) -> list[tuple[int, bool, bool]]:
@@ -258,7 +258,7 @@ def _misread(right: Verdict) -> Callable[[str], Tool]:
     return lambda tool: {"inspect": inspect, "promptfoo": promptfoo, "lm_eval": lm_eval}[tool]
 
 
-def _judged(at: int, right: Verdict, judge: str, reply: str | None = None) -> dict[str, Any]:
+def _judged_sample(at: int, right: Verdict, judge: str, reply: str | None = None) -> dict[str, Any]:
     """A sample graded by a model."""
     value = "C" if right and reply is None else "I"
     said_by_judge = {"role": "assistant", "content": reply or f"GRADE: {value}", "model": judge}
@@ -266,18 +266,18 @@ def _judged(at: int, right: Verdict, judge: str, reply: str | None = None) -> di
     return inspect_row(at, right, target=" ".join(["word"] * 9), scores={"model_graded_qa": graded})
 
 
-def _unreadable(folder: Path, random: Random) -> list[Path]:
+def _unreadable_log(folder: Path, random: Random) -> list[Path]:
     bad = _some(random)
     rows = [
-        _judged(at, it, "openai/judge", "I can't decide." if at in bad else None)
+        _judged_sample(at, it, "openai/judge", "I can't decide." if at in bad else None)
         for at, it in enumerate(rights(random))
     ]
     return [write_inspect(folder, rows)]
 
 
-def _self_judged(folder: Path, random: Random) -> list[Path]:
+def _self_judged_log(folder: Path, random: Random) -> list[Path]:
     rows = [
-        _judged(at, it, ("openai/gpt-x", "openai/judge")[at % 2])
+        _judged_sample(at, it, ("openai/gpt-x", "openai/judge")[at % 2])
         for at, it in enumerate(rights(random))
     ]
     return [write_inspect(folder, rows)]
@@ -333,7 +333,7 @@ def _few(folder: Path, random: Random) -> list[Path]:
     return [write_inspect(folder, rows)]
 
 
-_MISSES, _HITS = _misread(right=True), _misread(right=False)
+_MISSES, _HITS = _misread_rows(right=True), _misread_rows(right=False)
 
 PLANTED: dict[tuple[str, str], Tool] = {
     ("rows_left_out", "inspect"): _left_out_inspect,
@@ -350,8 +350,8 @@ PLANTED: dict[tuple[str, str], Tool] = {
     ("truncated_answers", "promptfoo"): _truncated_promptfoo,
     **{("extraction_miss", tool): _MISSES(tool) for tool in CLEAN},
     **{("extraction_hit", tool): _HITS(tool) for tool in CLEAN},
-    ("judge_unreadable", "inspect"): _unreadable,
-    ("self_judged", "inspect"): _self_judged,
+    ("judge_unreadable", "inspect"): _unreadable_log,
+    ("self_judged", "inspect"): _self_judged_log,
     ("key_in_doubt", "promptfoo"): _keys_promptfoo,
     ("key_in_doubt", "inspect"): _keys_inspect,
     ("tie_called_win", "promptfoo"): _tie_promptfoo,

@@ -63,8 +63,8 @@ def opinions(
     """
     tasks: dict[str, list[_Figure]] = {}
     for members in _evaluations(store, run_ids):
-        elsewhere = max((submissions or {}).get(run.id, 0) for run in members)
-        found = _figures(store, members, elsewhere)
+        n_submissions = max((submissions or {}).get(run.id, 0) for run in members)
+        found = _figures(store, members, n_submissions)
         tasks.setdefault(members[0].suite_name, []).extend(found)
     known = sorted({one.evidence.model for them in tasks.values() for one in them})
     if model is not None and model not in known:
@@ -72,7 +72,7 @@ def opinions(
     return tuple(
         _opinion(task, chosen, them)
         for task, them in tasks.items()
-        if (chosen := _chosen(them, model)) is not None
+        if (chosen := _choose(them, model)) is not None
     )
 
 
@@ -84,7 +84,7 @@ def _evaluations(store: Store, run_ids: Sequence[str]) -> list[list[Run]]:
     return list(found.values())
 
 
-def _chosen(figures: Sequence[_Figure], model: str | None) -> _Figure | None:
+def _choose(figures: Sequence[_Figure], model: str | None) -> _Figure | None:
     wanted = [one for one in figures if model is None or one.evidence.model == model]
     return max(wanted, key=lambda one: one.evidence.mean or 0.0) if wanted else None
 
@@ -97,7 +97,7 @@ def _opinion(task: str, chosen: _Figure, them: Sequence[_Figure]) -> SecondOpini
     return second_opinion(replace(own, peers=peers), chosen.headline, task=task)
 
 
-def _figures(store: Store, members: Sequence[Run], elsewhere: int) -> Iterator[_Figure]:
+def _figures(store: Store, members: Sequence[Run], n_submissions: int) -> Iterator[_Figure]:
     """Yield the figure of each setup of an evaluation that has scores from 0 to 1."""
     first = members[0]
     tool = str(first.provider.get("tool"))
@@ -108,7 +108,7 @@ def _figures(store: Store, members: Sequence[Run], elsewhere: int) -> Iterator[_
     for setup in first.setups:
         if not rows.get(setup.name):  # without a score, or on another scale
             continue
-        declared = _declared(tool, header.rest, printed, setup, is_only=len(rows) == 1)
+        declared = _count_declared(tool, header.rest, printed, setup, is_only=len(rows) == 1)
         evidence = OpinionEvidence(
             tool=tool,
             model=setup.name,
@@ -116,7 +116,7 @@ def _figures(store: Store, members: Sequence[Run], elsewhere: int) -> Iterator[_
             rows=rows[setup.name],
             by_case=tool in BY_CASE,
             counts_errors=tool == "promptfoo",
-            declared=declared and declared - elsewhere,
+            declared=declared and declared - n_submissions,
         )
         yield _figure(evidence, setup, printed, computed)
 
@@ -133,11 +133,11 @@ def _figure(
     )
     metric = chosen.metric if chosen else "mean"
     unit = 100.0 if metric == _PASS_RATE else 1.0
-    stated = _stated(metric, evidence.scorer, printed, setup)
+    stated = _stated_value(metric, evidence.scorer, printed, setup)
     evidence = _with_printed(evidence, None if stated is None else stated / unit)
     value = stated if stated is not None else (chosen.value if chosen else evidence.mean)
-    counted = {one.row.case_id for one in evidence.counted}
-    n = len(counted) if evidence.by_case else len(evidence.counted)
+    counted = {one.row.case_id for one in evidence.in_mean}
+    n = len(counted) if evidence.by_case else len(evidence.in_mean)
     if evidence.declared and evidence.differs:
         n = max(n, evidence.declared)
     return _Figure(
@@ -166,7 +166,7 @@ def _with_printed(evidence: OpinionEvidence, printed: float | None) -> OpinionEv
     return made
 
 
-def _stated(
+def _stated_value(
     metric: str, scorer: str, printed: Sequence[PrintedFigure], setup: Setup
 ) -> float | None:
     """The figure as the file states it; None if it does not."""
@@ -191,7 +191,7 @@ def _pass_counts(printed: Sequence[PrintedFigure], setup: Setup) -> Counter[str]
     )
 
 
-def _declared(
+def _count_declared(
     tool: str,
     rest: Mapping[str, Any],
     printed: Sequence[PrintedFigure],

@@ -28,13 +28,13 @@ def reread(case: Case, trial: Trial, rest: dict[str, Any], tool: str) -> float |
     if trial.completion is None or not _is_about_key(case, rest, tool):
         return None
     if case.choices:
-        return None if tool == "lm_eval" else _certain(_scored("choice", case, trial))
+        return None if tool == "lm_eval" else _certain(_score_by("choice", case, trial))
     keys = tuple(one.rpartition(_MARK)[2].strip() for one in case.expectations)
     plain = case.model_copy(update={"expected": keys[0], "also_expected": keys[1:]})
     if all(_NUMBER.fullmatch(one) for one in keys):
-        return _certain(_scored("numeric", plain, trial))
+        return _certain(_score_by("numeric", plain, trial))
     if all(len(one.split()) <= _MOST_WORDS for one in keys):
-        score = _scored("exact", plain, trial)
+        score = _score_by("exact", plain, trial)
         return 1.0 if score is not None and score.score == 1 else None
     return None
 
@@ -57,7 +57,7 @@ def _certain(score: Score | None) -> float | None:
     return 0.0 if is_other else None
 
 
-def _scored(name: str, case: Case, trial: Trial) -> Score | None:
+def _score_by(name: str, case: Case, trial: Trial) -> Score | None:
     try:
         found = _scorer(name).score(case, replace(trial, score=None))
     except (SpecError, TrialError):

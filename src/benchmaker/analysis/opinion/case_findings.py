@@ -21,7 +21,7 @@ def duplicate_cases(evidence: OpinionEvidence) -> OpinionFinding | None:
     """Cases with the question and the key of another; corrected, each question counts once."""
     questions = {
         one.row.case_id: (" ".join(one.row.question.split()).casefold(), one.row.key)
-        for one in evidence.counted
+        for one in evidence.in_mean
         if one.row.question.strip()
     }
     first: dict[tuple[str, tuple[str, ...]], str] = {}
@@ -30,12 +30,12 @@ def duplicate_cases(evidence: OpinionEvidence) -> OpinionFinding | None:
         for case_id, question in questions.items()
         if first.setdefault(question, case_id) != case_id
     }
-    means = values_by_case((one.row.case_id, one.value) for one in evidence.counted)
+    means = values_by_case((one.row.case_id, one.value) for one in evidence.in_mean)
     grouped = values_by_case(
         (first.get(questions.get(case_id, ("", ())), case_id), value)
         for case_id, value in means.items()
     )
-    rows = [one.row for one in evidence.counted if one.row.case_id in copies]
+    rows = [one.row for one in evidence.in_mean if one.row.case_id in copies]
     corrected = sum(grouped.values()) / len(grouped) if grouped else None
     return finding("duplicate_cases", rows, effect_of(evidence.mean, corrected))
 
@@ -53,8 +53,8 @@ def too_few_cases(evidence: OpinionEvidence, ours: Mean | None) -> OpinionFindin
     wanted = max(_FEWEST, math.ceil(ours.n * (half / _WIDEST) ** 2))
     return OpinionFinding(
         kind="too_few_cases",
-        rows=len(evidence.counted),
+        rows=len(evidence.in_mean),
         effect_points=half,
-        examples=tuple(example(one.row) for one in evidence.counted[:1]),
+        examples=tuple(example(one.row) for one in evidence.in_mean[:1]),
         further=max(1, wanted - ours.n),
     )
