@@ -216,3 +216,24 @@ def test_the_api_controls_a_run(tmp_path):
         assert api.ask("POST", "/runs/nosuch/control", body={"action": "pause"}).status == 404
         models.flows.set()
         assert api.post(place, {"action": "resume"})["state"] == "running"
+
+
+def test_typed_limits_stay_during_live_updates(tab, tmp_path):
+    home = tmp_path / "home"
+    suite = put(home, cases=CASES)
+    with answering() as models, serving(home) as address:
+        models.flows.clear()
+        name = begun(address, suite, [f"{models.url}#small"], concurrency=2)
+        until(lambda: len(models.asked) == 2)
+        tab.goto(f"{address}/arena/{name}")
+        tab.get_by_label("Parallel requests").fill("7")
+        tab.get_by_label("Budget, $").fill("3")
+        status, _ = posted(address, f"/arena/{name}/control", concurrency="1")
+        assert status == 303
+        expect(tab.locator("#last-command")).to_contain_text("1")
+        expect(tab.get_by_label("Parallel requests")).to_have_value("7")
+        expect(tab.get_by_label("Budget, $")).to_have_value("3")
+        expect(tab.get_by_label("Budget, $")).to_be_focused()
+        models.flows.set()
+        expect(tab.locator("#notice")).to_contain_text("Finished.")
+        expect(tab.get_by_label("Budget, $")).to_have_count(0)

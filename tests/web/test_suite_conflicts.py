@@ -153,3 +153,29 @@ def test_a_name_leads_to_the_newest_version(home, suite, post):
     status, _, body = ask(post.address, "GET", "/suites/nowhere")
     assert status == 404
     assert "No suite" in body
+
+
+@pytest.mark.parametrize("rest", ["sheet", "paste", "header", "cases/1"])
+def test_the_form_of_an_older_version_replaces_the_later_one_only_by_choice(
+    home, suite, post, rest
+):
+    content = put(home, suite)[0]
+    post(content, "cases/1", expected="newer")
+    newest = stored(home, suite.name)[0]
+    _, _, old = ask(post.address, "GET", f"/suites/{content}/{rest}")
+    assert "This suite has a later version." in old
+    assert f'type="hidden" name="newest" value="{newest}"' not in old
+    assert f'type="checkbox" name="newest" value="{newest}">' in old
+
+    _, _, current = ask(post.address, "GET", f"/suites/{newest}/{rest}")
+    assert "later version" not in current
+    assert f'type="hidden" name="newest" value="{newest}"' in current
+
+
+@pytest.mark.parametrize("rest", ["sheet", "sheet?q=c1", "paste", "header", "prompts"])
+def test_a_name_leads_to_the_forms_of_the_newest_version(home, suite, post, rest):
+    content = put(home, suite)[0]
+    status, head, _ = ask(post.address, "GET", f"/suites/{quote(suite.name)}/{rest}")
+    assert (status, head["location"]) == (307, f"/suites/{content}/{rest}")
+    path, _, _ = rest.partition("?")
+    assert ask(post.address, "GET", f"/suites/nowhere/{path}")[0] == 404

@@ -388,3 +388,19 @@ def test_axe_finds_nothing_in_a_hostile_sheet_with_faults(tab, home, address):
     assert tab.evaluate("window.hit") is None
     assert all("422" in one for one in tab.complaints)  # the browser's word on the refusal
     tab.complaints.clear()
+
+
+def test_the_sheet_of_an_older_version_keeps_later_edits(home, content, address):
+    assert Sheet(address, content).fill(0, expected="later").send()[0] == 303
+    old = Sheet(address, content).fill(1, expected="from the old one")
+
+    status, _, page = old.send()
+    assert status == 409
+    assert "Not saved" in page
+    assert newest(home)[1].expected != "from the old one"
+
+    later = stored(home, "small")[0]
+    _, _, again = old.send(("newest", later), path="/rows")
+    assert f'name="newest" value="{later}" checked' in again
+    assert old.send(("newest", later))[0] == 303
+    assert newest(home)[1].expected == "from the old one"

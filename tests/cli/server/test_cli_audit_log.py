@@ -26,8 +26,8 @@ TENDS = {"db", "vacuum"}
 READS = {
     "agents", "audit", "baselines", "bias", "compare", "convert", "doctor", "estimate", "explain",
     "export", "init",
-    "leaderboard", "models", "plugins", "power", "rank", "results", "runs", "sandbox", "schema",
-    "search", "show", "trace", "trend", "usage", "validate",
+    "leaderboard", "models", "opinion", "plugins", "power", "rank", "results", "runs", "sandbox",
+    "schema", "search", "show", "trace", "trend", "usage", "validate",
 }  # fmt: skip
 """Commands that read the store, or leave it alone."""
 

@@ -96,6 +96,16 @@ def test_a_wrong_key_is_named_by_its_variable():
     assert "No key was sent" in advised("Unauthorized", 401, endpoint=bare, key=None)
 
 
+def test_a_missing_key_names_the_endpoint_to_add_it_to():
+    mine = Endpoint(name="my-lab", base_url="https://x/v1", needs_key=False)
+    assert advised("Unauthorized", 401, endpoint=mine, key=None) == (
+        "No key was sent. Add a key to the endpoint my-lab in endpoints.yaml in the data folder: "
+        "my-lab: {key: MY_LAB_KEY}."
+    )
+    url = Endpoint(name="https://x/v1", base_url="https://x/v1", needs_key=False)
+    assert "Define the endpoint with a key" in advised("no", 401, endpoint=url, key=None)
+
+
 def test_a_wrong_model_is_answered_with_the_command_that_lists_them():
     said = advised("HTTP 404: The model alfa does not exist", 404)
     assert said == "Check the model's name with: benchmaker models openai"

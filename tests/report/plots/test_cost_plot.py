@@ -1,5 +1,6 @@
 """The plot of score against cost: intervals, the front, and setups within the margin."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -21,26 +22,36 @@ def within(costs=(0.01, 0.02, 0.04, 0.08)):
     return compare(columns, [a_run(setups)], margin=0.05).within_margin
 
 
+def marker(name):
+    """The marker of a setup, in reverse order."""
+    return f"m{4 - [one.name for one in within().setups].index(name)}"
+
+
 def test_every_setup_has_both_intervals():
-    drawn = cost_svg(within())
+    drawn = cost_svg(within(), marker)
     assert drawn.count('<g class="ends ') == 4
     assert drawn.count("<line x1=") >= 8
 
 
+def test_a_setup_has_the_marker_of_the_page():
+    drawn = cost_svg(within(), marker)
+    assert re.findall(r'class="ends (m\d)"', drawn) == ["m4", "m3", "m2", "m1"]
+
+
 def test_setups_outside_the_margin_are_hollow():
-    assert cost_svg(within()).count('class="mk hollow"') == 1
+    assert cost_svg(within(), marker).count('class="mk hollow"') == 1
 
 
 def test_setups_without_a_cost_are_not_drawn():
     made = within()
     first = replace(made.setups[0], cost=replace(made.setups[0].cost, usd=None))
-    assert cost_svg(replace(made, setups=(first, *made.setups[1:]))).count("<path") == 3
+    assert cost_svg(replace(made, setups=(first, *made.setups[1:])), marker).count("<path") == 3
 
 
 def test_without_any_cost_there_is_no_plot():
     made = within()
     free = tuple(replace(one, cost=replace(one.cost, usd=None)) for one in made.setups)
-    assert cost_svg(replace(made, setups=free)) == ""
+    assert cost_svg(replace(made, setups=free), marker) == ""
 
 
 def test_a_point_without_intervals_has_no_lines():

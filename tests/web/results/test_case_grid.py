@@ -9,6 +9,7 @@ from urllib.parse import quote, urlencode
 
 import pytest
 
+from benchmaker.report.sentences.outcomes import GROUPS
 from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
 from tests.web.results.answered_runs import CASES, SETUPS, answered_runs
@@ -202,3 +203,12 @@ def test_a_page_explains_marks_where_an_answer_has_one(address, runs, tmp_path):
     assert said in fetched(f"{address}/runs/{runs[0]}/cases/0")[2].decode()
     with serving(many_cases_home(tmp_path, 1), works=False) as other:
         assert said not in fetched(f"{other}/runs/many-1/cases/0")[2].decode()
+
+
+def test_the_filter_of_outcomes_has_the_groups_of_the_table_of_outcomes(address, runs):
+    text = page(address, runs[0])
+    field = re.search(r'<select name="outcome">.*?</select>', text, re.DOTALL)[0]
+    assert re.findall(r">([^<]+)</option>", field) == [
+        "any",
+        *(GROUPS[one] for one in ("bad", "infra", "none")),
+    ]

@@ -123,7 +123,8 @@ def test_a_failed_request_has_its_reason_and_no_answer(tmp_path):
     suite = Suite("lost", CASES[:2], scorer="numeric", profile="robust")
     made = benchmaker.run(suite, provider=answer, models=["m"], home=tmp_path)
     with serving(tmp_path, works=False) as address:
-        ((*_, answered, reason),) = rows_of(address, f"/runs/{made.run_ids[0]}")
+        ((*_, expected, answered, reason),) = rows_of(address, f"/runs/{made.run_ids[0]}")
 
+    assert expected.split()[-1] == "2"
     assert "no answer" in answered
     assert "provider error" in reason

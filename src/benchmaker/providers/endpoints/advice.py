@@ -104,6 +104,12 @@ class Advice:
             return f"Check that {self.key} is a key for {self.endpoint.host}."
         if self.endpoint.keys:
             return f"No key was sent. Set {self.endpoint.keys[0]}."
+        if self.endpoint.name != self.endpoint.base_url:
+            return (
+                f"No key was sent. Add a key to the endpoint {self.endpoint.name} in "
+                f"endpoints.yaml in the data folder: "
+                f"{self.endpoint.name}: {{key: {_key_variable(self.endpoint)}}}."
+            )
         return (
             "No key was sent. Define the endpoint with a key in endpoints.yaml in the data folder: "
             f"endpoints: {{lab: {{base_url: {self.endpoint.base_url}, key: LAB_KEY}}}}."
@@ -150,6 +156,11 @@ class Advice:
         if self.endpoint.base_urls:
             return f"set {self.endpoint.base_urls[0]} to {url}"
         return f"write {url}"
+
+
+def _key_variable(endpoint: Endpoint) -> str:
+    """A variable for the key of an endpoint that names none."""
+    return f"{re.sub('[^A-Z0-9]+', '_', endpoint.name.upper())}_KEY"
 
 
 def _on_extra_field(message: str, extra_body: Mapping[str, object]) -> str:

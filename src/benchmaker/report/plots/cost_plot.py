@@ -1,17 +1,20 @@
 """The score of setups against their cost per case, with both intervals."""
 
+from collections.abc import Callable
+
 from benchmaker.analysis.comparison.within_margin import SetupValue, WithinMargin
-from benchmaker.report.plots import plots
 from benchmaker.report.plots.scatter import LogPlane, Point, scatter_svg
 from benchmaker.report.sentences.notes import name
 
 
-def cost_svg(made: WithinMargin) -> str:
+def cost_svg(made: WithinMargin, colour_of: Callable[[str], str]) -> str:
     """Plot score against cost, filled where within the margin; empty without known costs.
+
+    ``colour_of`` returns the class of a setup, one of :func:`~.plots.colours`.
 
     The front joins the setups that no other beats at both.
     """
-    points = [_point(at, one, made) for at, one in enumerate(made.setups) if one.cost.usd]
+    points = [_point(one, made, colour_of(one.name)) for one in made.setups if one.cost.usd]
     ends = [end for one in points for end in (one.x, *(one.x_ends or ()))]
     tops = [end for one in points for end in (one.y, *(one.y_ends or ()))]
     plane = LogPlane.from_values(ends, tops)
@@ -20,13 +23,13 @@ def cost_svg(made: WithinMargin) -> str:
     return scatter_svg(plane, points, label="Score against cost per case", unit="dollars")
 
 
-def _point(at: int, one: SetupValue, made: WithinMargin) -> Point:
+def _point(one: SetupValue, made: WithinMargin, colour: str) -> Point:
     cost = one.cost
     return Point(
         x=cost.usd or 0.0,
         y=one.mean,
         name=name(one.name),
-        colour=plots.colours(len(made.setups))[at],
+        colour=colour,
         hollow=not one.is_within,
         on_front=_is_on_front(one, made),
         x_ends=None if cost.low is None or cost.high is None else (cost.low, cost.high),

@@ -39,7 +39,7 @@ def within_margin_panel(page: ReportPage, made: WithinMargin) -> dict[str, Any]:
     return {
         "verdict": page.clean(numbers.with_minus(made.sentence)),
         "margin": f"{100 * made.margin:g}",
-        "drawing": cost_svg(made),
+        "drawing": cost_svg(made, page.colour),
         "table": _table(page, WITHIN_MARGIN.table(made, Surface.PAGE)),
         "notes": [page.clean(note) for note in within_margin_notes(made)],
     }

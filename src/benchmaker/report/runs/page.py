@@ -50,12 +50,13 @@ _WHOLE = 4_000
 class ReportPage:
     """Converts a summary and its trials into the template's values."""
 
-    def __init__(self, summary: Summary, redactor: Redactor) -> None:
+    def __init__(self, summary: Summary, redactor: Redactor, first: Sequence[str] = ()) -> None:
+        """``first`` are the models that get the first markers, in their order."""
         self.summary = summary
         self._hide = redactor.text
         self._colours = dict(
             zip(
-                (model.model for model in summary.models),
+                dict.fromkeys((*first, *(model.model for model in summary.models))),
                 plots.colours(len(summary.models)),
                 strict=True,
             )

@@ -120,7 +120,11 @@ def failed_panel(
                 "case": page.clean(called.get(cell.position, "")),
                 "href": f"/runs/{subject.run.id}/cases/{cell.position}",
                 "before": numbers.score(cell.before) if cell.change < -CHANGED else "",
-                **_texts(page, _failed_trial(store, subject, cell)),
+                **_texts(
+                    page,
+                    _failed_trial(store, subject, cell),
+                    store.case(subject.run.suite_hash, cell.position).expectation,
+                ),
             }
             for cell in cells
         ],
@@ -146,14 +150,21 @@ def _failed_trial(store: Store, subject: Subject, cell: FailedCell) -> Trial | N
     )
 
 
-def _texts(page: ReportPage, trial: Trial | None) -> dict[str, Any]:
+def _texts(page: ReportPage, trial: Trial | None, expected: str | None) -> dict[str, Any]:
+    """The texts of a row; ``expected`` is that of the case, where the score names none."""
     if trial is None:  # deleted in between
-        return {"expected": "", "answer": "", "reason": "", "score": ScorePill("unscored", "none")}
+        expected = _excerpt(page, expected or "")
+        return {
+            "expected": expected,
+            "answer": "",
+            "reason": "",
+            "score": ScorePill("unscored", "none"),
+        }
     score = trial.score
     taken = score.extraction if score else None
     answer = taken.text if taken and taken.text else trial.text
     return {
-        "expected": _excerpt(page, score.expectation or "") if score else "",
+        "expected": _excerpt(page, (score and score.expectation) or expected or ""),
         "answer": _excerpt(page, answer) if trial.completion else "",
         "reason": _excerpt(page, next(_reasons(trial), "")),
         "score": score_pill(DistinctAnswer((trial,))),

@@ -256,9 +256,11 @@ def identities(page: ReportPage, models: Sequence[str]) -> list[dict[str, Any]]:
     return [_as_markup(page.identity(model)) for model in models]
 
 
-def report_page_of(made: RunsOverview | CasesOverview, redactor: Redactor) -> ReportPage:
-    """Return the report page of a result, with secrets removed."""
-    return ReportPage(made.summary, redactor)
+def report_page_of(
+    made: RunsOverview | CasesOverview, redactor: Redactor, first: Sequence[str] = ()
+) -> ReportPage:
+    """Return the report page of a result, with secrets removed; ``first`` have its first markers."""
+    return ReportPage(made.summary, redactor, first)
 
 
 def _as_markup(row: dict[str, Any]) -> dict[str, Any]:

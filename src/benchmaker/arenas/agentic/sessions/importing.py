@@ -149,7 +149,7 @@ def import_logs(
     gap_limit_s: float = GAP_LIMIT_S,
     max_line_bytes: int = 64 * 2**20,
     keep_going: bool = False,
-    wanted: Callable[[FoundSession], bool] = lambda _: True,
+    wanted: Callable[[FoundSession], bool] | None = None,
     home: str | Path | None = None,
     store: str | None = None,
     clock: Callable[[], float] = time.time,
@@ -228,7 +228,7 @@ def take_in(
     earlier_files: bool = False,
     keep_going: bool = False,
     put: Put | None = None,
-    wanted: Callable[[FoundSession], bool] = lambda _: True,
+    wanted: Callable[[FoundSession], bool] | None = None,
     on_read: Callable[[NewSubmission], None] | None = None,
     clock: Callable[[], float] = time.time,
 ) -> Imported:
@@ -243,7 +243,8 @@ def take_in(
     with its trace, which is readable only meanwhile.
     """
     found = scan(paths, options, readers=readers, keep_going=keep_going)
-    found.found = list(filter(wanted, found.found))
+    if wanted is not None:
+        found.found = list(filter(wanted, found.found))
     now = clock()
     with closing(Spool()) as spool, opened as store:
         if store is not None and earlier_files:

@@ -133,7 +133,7 @@ def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Sub
             (shown.clean(model), model in names, _toggle(subject, made, names, model))
             for model in made.grid.models
         ],
-        outcomes=tuple(OUTCOMES),
+        outcomes=OUTCOMES,
         has_answers=has_answers,
         is_filtered=is_filtered(view),
         words=selection_words(view),

@@ -282,7 +282,8 @@ def _changes_page(
 ) -> Response:
     """The same setups before and after, cases with the largest loss first."""
     made = found.cases
-    shown = panels.report_page_of(made, bench.redactor)
+    first = [one.names.before for one in found.made.changes]
+    shown = panels.report_page_of(made, bench.redactor, first)
     rows = _changed_rows(found, view.filters["only"])
     part = _page_of(rows, _order(found, view.filters["only"]), made.grid.position, view.after)
     across = list(range(len(found.columns)))[: panels.ACROSS]

@@ -11,7 +11,14 @@ from benchmaker.plugins import web_page
 from benchmaker.spec import Suite
 from benchmaker.store.suites.suite_pages import PlacedCase
 from benchmaker.web.form_body import UPLOAD_BYTES, FieldLists, PostedLists
-from benchmaker.web.pages.suites.suite import Content, crumb, suite_of
+from benchmaker.web.pages.suites.suite import (
+    Content,
+    Named,
+    crumb,
+    has_hash,
+    suite_of,
+    to_newest,
+)
 from benchmaker.web.pages.suites.suite_list import HOME
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.suites.conflicts import EditConflict, newest_of, save
@@ -50,8 +57,10 @@ class PasteForm(NamedTuple):
 
 
 @router.get("/suites/{content}/paste")
-def paste_page(request: Request, bench: Bench, content: Content) -> Response:
+def paste_page(request: Request, bench: Bench, content: Named) -> Response:
     """Show the form for a text."""
+    if not has_hash(content):
+        return to_newest(bench, content, "/paste")
     return _page(request, bench, suite_of(bench, content), PasteForm())
 
 
@@ -61,20 +70,21 @@ def preview_pasted(
 ) -> Response:
     """Show what a text is read as; nothing is stored."""
     suite, form = suite_of(bench, content), read_form(posted)
-    return _page(request, bench, suite, form, made=read_cases(suite, form))
+    known = posted.first("newest")
+    return _page(request, bench, suite, form, made=read_cases(suite, form), known=known)
 
 
 @router.post("/suites/{content}/paste")
 def save_pasted(request: Request, bench: Bench, content: Content, posted: PostedLists) -> Response:
     """Store the suite with the cases of a previewed text, or show its faults."""
     suite, form = suite_of(bench, content), read_form(posted)
-    made = read_cases(suite, form)
+    made, known = read_cases(suite, form), posted.first("newest")
     if not made.can_be_added or posted.first("seen") != form.mark:
-        return _page(request, bench, suite, form, made=made, status=422)
+        return _page(request, bench, suite, form, made=made, status=422, known=known)
     try:
-        saved = save(bench.store, suite, posted.first("newest"), _with_cases(suite, form, made))
+        saved = save(bench.store, suite, known, _with_cases(suite, form, made))
     except SpecError as exc:
-        return _page(request, bench, suite, form, made=made, status=422, refused=exc)
+        return _page(request, bench, suite, form, made=made, status=422, refused=exc, known=known)
     if isinstance(saved, EditConflict):
         newer = saved.newest
         read = read_cases(newer, form)
@@ -128,6 +138,7 @@ def _page(
     status: int = 200,
     newer: EditConflict | None = None,
     refused: SpecError | None = None,
+    known: str = "",
 ) -> Response:
     return page(
         request,
@@ -139,6 +150,7 @@ def _page(
         suite=suite,
         count=case_count(suite),
         newest=newest_of(bench.store, suite),
+        known=known,
         overtaken=newer,
         refused=refused,
         **preview_content(suite, form, made),

@@ -9,7 +9,14 @@ from fastapi.responses import RedirectResponse
 from benchmaker.plugins import web_page
 from benchmaker.spec import Suite
 from benchmaker.web.form_body import PostedLists
-from benchmaker.web.pages.suites.suite import Content, crumb, suite_of
+from benchmaker.web.pages.suites.suite import (
+    Content,
+    Named,
+    crumb,
+    has_hash,
+    suite_of,
+    to_newest,
+)
 from benchmaker.web.pages.suites.suite_list import HOME
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results.run_cache import Known, OverviewCache
@@ -29,8 +36,10 @@ class SuitePromptsPage:
 
 
 @router.get("/suites/{content}/prompts")
-def prompts_page(request: Request, bench: Bench, known: Known, content: Content) -> Response:
+def prompts_page(request: Request, bench: Bench, known: Known, content: Named) -> Response:
     """Show each prompt as a field beside its results."""
+    if not has_hash(content):
+        return to_newest(bench, content, "/prompts")
     suite = suite_of(bench, content)
     return _page(request, bench, known, suite, PromptsForm(prompt_texts(suite)))
 

@@ -11,7 +11,14 @@ from benchmaker.plugins import web_page
 from benchmaker.spec import Suite
 from benchmaker.web.form_body import PostedLists
 from benchmaker.web.listing import ROWS
-from benchmaker.web.pages.suites.suite import Content, crumb, suite_of
+from benchmaker.web.pages.suites.suite import (
+    Content,
+    Named,
+    crumb,
+    has_hash,
+    suite_of,
+    to_newest,
+)
 from benchmaker.web.pages.suites.suite_list import HOME, choices
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
@@ -43,8 +50,14 @@ _MORE_ROWS = 5
 
 
 @router.get("/suites/{content}/sheet")
-def sheet(request: Request, bench: Bench, content: Content) -> Response:
-    """Show a page of the cases as fields, filtered as on the page of the suite."""
+def sheet(request: Request, bench: Bench, content: Named) -> Response:
+    """Show a page of the cases as fields, filtered as on the page of the suite.
+
+    A suite's name instead of a hash redirects to the sheet of its latest version.
+    """
+    if not has_hash(content):
+        query = f"?{request.url.query}" if request.url.query else ""
+        return to_newest(bench, content, f"/sheet{query}")
     suite, view = suite_of(bench, content), _view(request)
     part = bench.store.suites.page_of_cases(
         content,
@@ -77,7 +90,16 @@ def save_sheet(request: Request, bench: Bench, content: Content, posted: PostedL
         sent = moved_to(bench.store, sent, saved)
         return _page(request, bench, saved.newest, sent, view=view, status=409, newer=saved)
     if saved is None:
-        return _page(request, bench, suite, sent, view=view, status=422, refused=refused)
+        return _page(
+            request,
+            bench,
+            suite,
+            sent,
+            view=view,
+            status=422,
+            refused=refused,
+            known=posted.first("newest"),
+        )
     return RedirectResponse(_address(saved, view, **{"from": content}), 303)
 
 
@@ -90,7 +112,8 @@ def more_rows(request: Request, bench: Bench, content: Content, posted: PostedLi
         sent = duplicate_row(sent, suite, key)
     else:
         sent = add_rows(sent, _MORE_ROWS)
-    return _page(request, bench, suite, sent, view=_view(request), is_changed=True)
+    known = posted.first("newest")
+    return _page(request, bench, suite, sent, view=_view(request), is_changed=True, known=known)
 
 
 def _view(request: Request) -> View:
@@ -117,6 +140,7 @@ def _page(
     newer: EditConflict | None = None,
     refused: SpecError | None = None,
     is_changed: bool = False,
+    known: str = "",
 ) -> Response:
     here = _address(suite.content_hash, view)
     return page(
@@ -136,6 +160,7 @@ def _page(
         save_at=here,
         rows_at=here.replace("/sheet", "/sheet/rows", 1),
         newest=newest_of(bench.store, suite),
+        known=known,
         before=view.filters["from"],
         overtaken=newer,
         refused=refused,

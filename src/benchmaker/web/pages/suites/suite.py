@@ -67,6 +67,11 @@ COLUMNS: tuple[Column[CaseRow], ...] = (
 )
 
 
+def has_hash(content: str) -> bool:
+    """True for a content hash, False for the name of a suite."""
+    return _HASH.fullmatch(content) is not None
+
+
 def suite_of(bench: Workbench, content: str) -> Suite:
     """Return the stored suite, or respond with a page that it is missing."""
     return bench.store.suite(content)
@@ -112,7 +117,7 @@ def export_lines(bench: Bench, content: Content) -> StreamingResponse:
 @router.get("/suites/newest")
 def newest_suite(bench: Bench, name: Annotated[str, Query(max_length=300)] = "newest") -> Response:
     """The newest version of the suite of that name, whatever characters are in it."""
-    return _to_newest(bench, name)
+    return to_newest(bench, name)
 
 
 @router.get("/suites/{content}")
@@ -121,8 +126,8 @@ def suite_page(request: Request, bench: Bench, known: Known, content: Named) -> 
 
     A suite's name instead of a hash redirects to its latest version.
     """
-    if not _HASH.fullmatch(content):
-        return _to_newest(bench, content)
+    if not has_hash(content):
+        return to_newest(bench, content)
     found = suite_of(bench, content)
     every_version = with_last_means(bench, bench.store.suites.versions(found.name))
     own = next((one for one in every_version if one.suite.hash == content), None)
@@ -152,8 +157,10 @@ def suite_page(request: Request, bench: Bench, known: Known, content: Named) -> 
 
 
 @router.get("/suites/{content}/header")
-def header_page(request: Request, bench: Bench, content: Content) -> Response:
+def header_page(request: Request, bench: Bench, content: Named) -> Response:
     """The form of everything but the cases."""
+    if not has_hash(content):
+        return to_newest(bench, content, "/header")
     found = suite_of(bench, content)
     form = header_form.HeaderForm(header_form.header_texts(found))
     return _header(request, bench, found, form)
@@ -208,12 +215,12 @@ def _permanent_address(name: str) -> str:
     return f"/suites/{quoted}" if is_plain else f"/suites/newest?name={quoted}"
 
 
-def _to_newest(bench: Workbench, name: str) -> Response:
-    """The page of the version that was stored last under a name."""
+def to_newest(bench: Workbench, name: str, rest: str = "") -> Response:
+    """Redirect to the version stored last under a name, or to its page at ``rest``."""
     found = bench.store.suites.versions(name, limit=1)
     if not found:
         raise Missing(f"there is no suite {name!r}.", hint="/suites lists all suites.")
-    return RedirectResponse(f"/suites/{found[0].suite.hash}", 307)
+    return RedirectResponse(f"/suites/{found[0].suite.hash}{rest}", 307)
 
 
 def _previous_version(bench: Workbench, name: str, content: str, others: list[SuiteRow]) -> str:
