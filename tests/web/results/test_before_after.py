@@ -121,3 +121,9 @@ def test_listed_cases_become_a_suite(address, runs, home, tmp_path):
 
 def test_runs_without_a_common_setup_are_compared_as_before(address, runs):
     assert "Before" not in page(address, [runs[0]])
+
+
+def test_markers_are_numbered_in_the_order_of_the_rows(address, runs):
+    table = re.search(r'<table class="ptable">.*?</table>', page(address, runs), re.DOTALL)[0]
+    rows = re.findall(r'<th scope="row">.*?<svg class="(m\w)" ', table, re.DOTALL)
+    assert rows == ["m1", "m2", "m3"]

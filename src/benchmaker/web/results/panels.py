@@ -259,7 +259,7 @@ def identities(page: ReportPage, models: Sequence[str]) -> list[dict[str, Any]]:
 def report_page_of(
     made: RunsOverview | CasesOverview, redactor: Redactor, first: Sequence[str] = ()
 ) -> ReportPage:
-    """Return the report page of a result without secrets; ``first`` have its first markers."""
+    """Return the report page of a result without secrets; ``first`` have the first markers."""
     return ReportPage(made.summary, redactor, first)
 
 
