@@ -69,7 +69,12 @@ def test_a_model_is_dropped_and_a_budget_set_on_the_page(tab, tmp_path):
         expect(tab.locator("#last-command")).to_contain_text("refused: ")
         tab.get_by_text("Drop a model").click()
         assert violations_here(tab) == []
-        tab.get_by_role("button", name=re.compile("Drop .*large")).click()
+        send = "to => fetch(to, { method: 'POST', body: new URLSearchParams({ concurrency: 3 }) })"
+        tab.evaluate(send, f"/arena/{name}/control")
+        expect(tab.locator("#last-command")).to_contain_text("3")  # an update leaves the list open
+        drop = tab.get_by_role("button", name=re.compile("Drop .*large"))
+        expect(drop).to_be_visible()
+        drop.click()
         expect(tab.locator("#last-command")).to_contain_text("is dropped")
         expect(tab.locator("#notice")).to_contain_text("Stopped querying")
         expect(tab.get_by_text("Drop a model")).to_have_count(0)

@@ -35,10 +35,11 @@ if (stale) {
   document.body.addEventListener("htmx:sseClose", (e) => { if (e.detail.type === "message") { over = true; spoken = 0; speak(); } });
   setInterval(() => { if (document.querySelector("[sse-connect]") && Date.now() - heard > 25000) lost(); }, 1000);
 }
-// The limits stay as they are while one of their fields is focused or changed.
+// The limits stay as they are while one of their fields is focused or changed; the list of models stays open.
 const isEdited = (it) => it === document.activeElement || it.value !== it.defaultValue || it.validity.badInput;
 document.body.addEventListener("htmx:oobBeforeSwap", (e) => {
   const { target, fragment } = e.detail, fresh = fragment.querySelector("#control"), limits = target.querySelector(".limits");
+  if (target.querySelector("#models")?.open) fresh?.querySelector("#models")?.setAttribute("open", "");
   if (!limits || !fresh?.querySelector(".limits") || ![...limits.querySelectorAll("input")].some(isEdited)) return;
   e.detail.shouldSwap = false;
   for (const it of [...target.children]) if (it !== limits) it.remove();
