@@ -100,7 +100,7 @@
     tell("ready", { height: document.documentElement.scrollHeight });
   });
 
-  // Scrolling is told as a share of the way, and followed if the page around says so.
+  // Scrolling is reported as a share of the height; the frame scrolls when the page around it asks.
   const { parent, requestAnimationFrame } = window;
   const way = (at) => Math.max(1, at.scrollHeight - at.clientHeight);
   let followed = -1;
