@@ -7,6 +7,11 @@ gateway. The exit status is 1 where one does not, 2 where one could not be insta
 
 ``--only NAME`` checks one agent, ``--installed`` uses what is installed, in this folder or in that
 of ``agent_drift.py``; ``--python PATH`` names an interpreter for agents from PyPI.
+
+``--refusal`` runs each agent a second time, with one request before its cap, and prints the seconds
+from the refusal to the end of its processes, without the verification: at most 10.
+``--connections`` runs each check under strace, and prints the addresses that Benchmaker, the
+sandbox and the agent connect to: the gateway, through loopback inside, and local sockets alone.
 """
 
 import argparse
@@ -15,6 +20,8 @@ import os
 import sys
 from pathlib import Path
 
+from agent_connections import traced
+from agent_ends import end_after_refusal
 from drift.installing import NotInstalledError, installed_pinned
 
 from benchmaker.arenas.agentic.running.agent_check import AgentCheck, check_agent
@@ -51,22 +58,48 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--only", choices=PINNED, action="append", default=[])
     parser.add_argument("--installed", action="store_true", help="install nothing")
     parser.add_argument("--python", metavar="PATH", default=sys.executable)
+    parser.add_argument("--refusal", action="store_true", help="time the end after a refusal")
+    parser.add_argument("--connections", action="store_true", help="list addresses, by strace")
     return parser.parse_args()
 
 
 def status(name: str, given: argparse.Namespace) -> int:
-    index, packages = PINNED[name]
     try:
-        programs = installed_pinned(
-            index, packages, given.folder.resolve(), python=given.python, is_kept=given.installed
-        )
-        path = os.pathsep.join((str(programs), SYSTEM_PATH))
-        found = asyncio.run(check_agent(find_agent(name), path))
+        path = os.pathsep.join((str(installed(name, given)), SYSTEM_PATH))
+        checks = [is_working_alone(name, given) if given.connections else is_working(name, path)]
+        if given.refusal:
+            end = end_after_refusal(name, path)
+            print(end, flush=True)
+            checks.append(end.is_in_time)
     except (NotInstalledError, BenchmakerError) as exc:
         print(f"{name}: not installed: {exc}", flush=True)
         return NOT_INSTALLED
+    return 0 if all(checks) else FAILED
+
+
+def installed(name: str, given: argparse.Namespace) -> Path:
+    """The folder of an agent's programs."""
+    index, packages = PINNED[name]
+    return installed_pinned(
+        index, packages, given.folder.resolve(), python=given.python, is_kept=given.installed
+    )
+
+
+def is_working(name: str, path: str) -> bool:
+    found = asyncio.run(check_agent(find_agent(name), path))
     print(line(found), flush=True)
-    return 0 if is_right(found) else FAILED
+    return is_right(found)
+
+
+def is_working_alone(name: str, given: argparse.Namespace) -> bool:
+    """Check an agent in a process of its own under strace, and print the addresses."""
+    words = (str(given.folder), "--only", name, "--installed")
+    try:
+        found = traced([sys.executable, __file__, *words])
+    except FileNotFoundError as exc:
+        raise NotInstalledError("--connections needs strace") from exc
+    print("\n".join(found.lines()), flush=True)
+    return found.is_closed and not found.status
 
 
 def is_right(found: AgentCheck) -> bool:

@@ -1,22 +1,29 @@
-"""What the gateway adds to the first byte of a streamed answer, beside asking directly.
+"""What the gateway adds to the first byte of a streamed answer, and the start of its relay.
 
-    python benchmarks/gateway.py [--requests N] [--json]
+    python benchmarks/gateway.py [--requests N] [--starts N] [--json]
 
 A model server in its own process sends the first event after 20 ms. Requests go to it directly and
 through the gateway's socket, by turns, in one run; the median of the differences is the result.
+
+The relay is started in bubblewrap by the Python that the sandbox uses, and becomes ``true``. In
+turns with it, the same Python becomes ``true`` at once, and ``true`` is started without Python,
+whose time is subtracted from both.
 """
 
 import argparse
 import asyncio
 import json
+import os
+import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import aiohttp
 from aiohttp import web
@@ -24,10 +31,14 @@ from aiohttp import web
 from benchmaker.arenas.agentic.gateway.caps import TrialCaps
 from benchmaker.arenas.agentic.gateway.gateway import open_gateway
 from benchmaker.record.agent_trial import TrialKey
+from benchmaker.sandbox import relay
+from benchmaker.sandbox.command import GATEWAY_PORT, GATEWAY_SOCKET
+from benchmaker.sandbox.interpreter import base_interpreter
 from benchmaker.store import Store
 
 MODEL = "openai/gpt-4o-mini"
 FIRST_S = 0.02
+WARM = 5
 WORD = b'data: {"choices": [{"index": 0, "delta": {"content": "word "}}]}\n\n'
 END = (
     b'data: {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}\n\n'
@@ -119,10 +130,55 @@ async def measure(url: str, requests: int) -> dict[str, float]:
     }
 
 
+def relay_starts(number: int) -> dict[str, float]:
+    """The start of the relay, and that of its Python alone, in milliseconds."""
+    python = [base_interpreter(), "-I", "-S", "-B"]
+    ports = [str(GATEWAY_PORT), GATEWAY_SOCKET, relay.END]
+    arms = {
+        "relay": [*python, relay.__file__, *ports, "/bin/true"],
+        "python": [*python, "-c", "import posix; posix.execv('/bin/true', ['true'])"],
+        "none": ["/bin/true"],
+    }
+    took: dict[str, list[Start]] = {name: [] for name in arms}
+    for at in range(number + WARM):
+        for name, command in arms.items():
+            one = timed_start(command)
+            if at >= WARM:
+                took[name].append(one)
+    return {"starts": number} | {
+        f"{name}_start_{what}_ms": 1000 * (median_of(took[name], what) - median_of(none, what))
+        for what in Start._fields
+        for none in [took["none"]]
+        for name in ("relay", "python")
+    }
+
+
+class Start(NamedTuple):
+    """Seconds to start a command in bubblewrap without a network, and to its end."""
+
+    wall: float
+    cpu: float
+
+
+def timed_start(command: Sequence[str]) -> Start:
+    walls = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "--unshare-all"]
+    own = ["--as-pid-1"]  # so that the time of the command counts as that of bubblewrap
+    began, used = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(["bwrap", *walls, *own, *command], check=True, env={"PATH": os.defpath})
+    ended, later = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu_s = later.ru_utime + later.ru_stime - used.ru_utime - used.ru_stime
+    return Start(ended - began, cpu_s)
+
+
+def median_of(starts: Sequence[Start], what: str) -> float:
+    return statistics.median(getattr(one, what) for one in starts)
+
+
 def main() -> None:
     """Run the benchmark, or the server that it needs."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--requests", type=int, default=200)
+    parser.add_argument("--starts", type=int, default=50)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -131,11 +187,12 @@ def main() -> None:
         return
     with served() as url:
         found = asyncio.run(measure(url, options.requests))
+    found |= relay_starts(options.starts)
     if options.json:
         sys.stdout.write(json.dumps(found) + "\n")
         return
     for name, value in found.items():
-        sys.stdout.write(f"{name:18}{value:10.2f}\n")
+        sys.stdout.write(f"{name:22}{value:8.2f}\n")
 
 
 if __name__ == "__main__":
