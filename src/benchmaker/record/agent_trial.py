@@ -76,8 +76,9 @@ class GatewayRequest(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
 
     ``number`` counts the requests of a try from 1. ``model`` is the model that was sent and billed,
     ``requested_model`` the name in the agent's request. ``status`` is the HTTP status of the reply;
-    0 while the request is in progress, and for ever if the gateway was killed meanwhile. ``sends``
-    is the number of requests to the endpoint, retries included. ``most_usd`` (None without a price)
+    0 while the request is in progress, and for ever if the runner was killed or interrupted
+    meanwhile. ``sends`` is the number of requests to the endpoint, retries included. ``most_usd``
+    (None without a price)
     and ``most_tokens`` were reserved for it, as the most that it can use. ``refused`` is the reason
     for a refusal by the gateway, empty for forwarded requests. ``was_cut`` is true if the reply did
     not reach its end; ``status`` is 499 where that is the agent's doing. ``usage`` and ``cost_usd``

@@ -19,7 +19,7 @@ def request_mark(request: GatewayRequest) -> tuple[str, str]:
     if request.refused:
         return "infra", "refused"
     if not request.status:
-        return "none", "no reply yet"
+        return "none", "interrupted" if request.was_cut else "no reply yet"
     if request.was_cut:
         return "bad", f"{request.status}, cut off"
     return ("ok" if request.status < 400 else "bad"), str(request.status)  # noqa: PLR2004  of HTTP

@@ -150,7 +150,8 @@ class TestOutcomes:
         keep = tmp_path / "kept"
         agent = agent_of(code, logs=("log.txt",))
         trial, _ = trials.run(agent, limits={"wall_s": 2}, keep=keep)
-        assert (trial.outcome, trial.detail) == (TrialOutcome.TIMEOUT, "after 2 s")
+        assert trial.outcome is TrialOutcome.TIMEOUT
+        assert trial.detail.startswith("after 2 s")  # a busy machine adds the time in the queue
         assert (keep / "project" / "begun.txt").read_text() == "x"
         assert (keep / "home" / "log.txt").read_text() == "y"
 

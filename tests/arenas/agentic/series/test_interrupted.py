@@ -1,10 +1,13 @@
 """Series that are in progress, or were stopped: their figures and states on every surface."""
 
 import asyncio
+import threading
+from typing import ClassVar
 
 import pytest
 from click.testing import CliRunner
 
+from benchmaker.arenas.agentic.running.scripted.model import SHELL_TOOLS, Scripted
 from benchmaker.arenas.agentic.running.scripted.script import Turn
 from benchmaker.arenas.agentic.series.api import agent_series
 from benchmaker.arenas.agentic.series.attempt import SeriesLimits
@@ -66,3 +69,36 @@ def test_a_series_in_progress_is_running_and_a_stopped_one_interrupted(stopped):
     assert "interrupted" in listed
     shown = CliRunner().invoke(main, ["agents", "show", "latest", "--home", str(agents.home)])
     assert "1 trial without a score (interrupted)." in shown.stdout
+
+
+class Held(Scripted):
+    """A model that answers once it is released."""
+
+    released: ClassVar[threading.Event]
+
+    def reply(self, *words):
+        self.released.wait(60)
+        return super().reply(*words)
+
+
+@pytest.mark.long
+def test_a_request_that_ctrl_c_cut_off_leaves_the_trial_its_cap(agents):
+    Held.released, stop = threading.Event(), asyncio.Event()
+
+    def look(_progress):
+        if any(it.requests for it in agent_series(home=agents.home).trials):
+            stop.set()
+
+    options = {"limits": SeriesLimits(drain_s=0), "on_progress": look, "stop": stop}
+    with agents.model(script=Held(TURNS, SHELL_TOOLS)):
+        made = agents.run(1, agents.adapter(), models=MODEL, trial_budget=0.01, **options)
+        Held.released.set()
+        assert (made.state, made.open, made.capped_trials) == ("interrupted", 1, ())
+        with agents.store() as store:
+            (row,) = store.agent_trials.series_requests(made.series)
+        assert (row.status, row.was_cut, row.cost_usd) == (0, True, None)
+        assert row.most_usd > 0.01
+        again = agents.resume()
+    (trial,) = again.trials
+    assert (str(trial.outcome), trial.tries, trial.requests) == ("solved", 2, 3)
+    assert trial.gateway.unknown_costs == 1

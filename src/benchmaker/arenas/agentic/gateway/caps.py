@@ -164,8 +164,8 @@ class Spending:
     def add_earlier(self, rows: Iterable[GatewayRequest]) -> None:
         """Add the requests of an earlier try; of those of unknown use the most counts.
 
-        Of a request that was in progress when its runner was killed, the most counts under the caps
-        of the series alone.
+        Of a request that was in progress when its runner was killed or interrupted, the most counts
+        under the caps of the series alone.
         """
         for row in rows:
             if not row.refused:

@@ -370,9 +370,13 @@ class AgentExchange:
 
     @property
     def _final_status(self) -> int:
-        """The status; an agent that left while a refused request was sent again left for that."""
+        """The status; an agent that left while a refused request was sent again left for that.
+
+        A request that the runner interrupted has none, like one of a killed runner.
+        """
         if self._has_left:
-            return self._refused_status or AGENT_LEFT
+            left = self._refused_status or AGENT_LEFT
+            return 0 if self._grant.is_interrupted else left
         return self._status or _BAD_GATEWAY
 
     @property

@@ -91,6 +91,11 @@ class Gateway:
         """Return the stored requests of one try of a trial, in order."""
         return self._store.agent_trials.requests(key)
 
+    def interrupt(self) -> None:
+        """Note that the runner ends all trials in progress, so that their agents did not leave."""
+        for grant in self._grants.values():
+            grant.is_interrupted = True
+
     async def revoke(self, grant: TrialGrant) -> TrialMeter:
         """End a grant: its token is refused, and its requests are cut off; return their sums."""
         self._grants.pop(grant.token, None)

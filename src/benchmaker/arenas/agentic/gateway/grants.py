@@ -14,7 +14,8 @@ class TrialGrant:
 
     ``socket`` is a Unix socket where only this token is accepted. ``refused`` is set once a request
     was refused because of a cap, and ``refusal`` is the reason then. ``fault`` is the first failure
-    that is not the agent's: of the gateway, or a cap that others used.
+    that is not the agent's: of the gateway, or a cap that others used. ``is_interrupted`` is true
+    once the runner ends the trial before its agent has ended.
     """
 
     def __init__(self, key: TrialKey, route: ForwardRoute, spending: Spending) -> None:
@@ -24,6 +25,7 @@ class TrialGrant:
         self.refusal = self.fault = ""
         self.socket = Path()
         self.in_progress = 0
+        self.is_interrupted = False
         self.tasks: set[asyncio.Task[None]] = set()
         self._rows: dict[int, GatewayRequest] = {}
 

@@ -260,6 +260,8 @@ class _SeriesProcess:
             if every.done():
                 every.result()
         finally:
+            if self._runner.gateway is not None:
+                self._runner.gateway.interrupt()
             for one in (stopping, every, *drawing):
                 one.cancel()
             await asyncio.gather(stopping, every, *drawing, return_exceptions=True)
