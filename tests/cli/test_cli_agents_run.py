@@ -18,6 +18,10 @@ from benchmaker.arenas.agentic.series.series_run import SeriesProgress
 from benchmaker.cli.actions.agent_series import jobs_note
 from benchmaker.cli.progress.series import details
 from benchmaker.errors import SpecError
+from benchmaker.store.home import Home
+from benchmaker.web.agentic.series_rows import series_row
+from benchmaker.web.agentic.trial_document import trial_document
+from benchmaker.web.live.series_state import agent_series_state
 from tests.arenas.agentic.harbor_library import add_harbor
 from tests.arenas.agentic.series.conftest import MODEL, Agents, write_task
 from tests.cli.conftest import environment
@@ -71,6 +75,55 @@ def test_a_series_is_run_and_shown(cli, task):
     assert data["series"] in cli("agents", "show").stdout
     assert SOLVE in cli("agents", "show", data["series"]).stdout
     assert "no series starts with 'none'" in cli("agents", "show", "none", code=2).stderr
+
+
+def test_a_dry_run_names_the_isolation_of_each_task(cli, task):
+    data = cli("agents", "run", task, "--agent", "nop", "--dry-run", "--json").data
+    assert (data["plan"]["isolation"], data["isolation"]) == (None, {"t0": "namespace"})
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        ("--budget", "A budget of $0.00 admits no request. Trials with a model are not started."),
+        ("--trial-budget", "A trial budget of $0.00 admits no request. Trials end at their first"),
+    ],
+)
+def test_a_budget_of_0_says_that_it_admits_no_request(cli, task, monkeypatch, option, words):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    given = ("agents", "run", task, "--agent", "command:true", "--model", MODEL, option, 0)
+    assert words in " ".join(cli(*given, "--dry-run").stdout.split())
+
+
+def test_a_run_with_a_budget_of_0_starts_no_trial(cli, task, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    said = cli("agents", "run", task, "--agent", "command:true", "--model", MODEL, "--budget", 0,
+               code=4)  # fmt: skip
+    assert "Stopped: The cap of $0.00 for this series admits no request." in said.stderr
+    assert "Not started: command:true" in said.stderr
+
+
+def test_a_base_url_in_a_variable_that_is_not_read_is_named(cli, task, monkeypatch):
+    for name in ("GEMINI_API_KEY", "GOOGLE_BASE_URL"):
+        monkeypatch.setenv(name, "http://localhost:1")
+    given = ("run", task, "--agent", "command:true", "--model", "google/gemini-2.5-flash")
+    hint = "GOOGLE_BASE_URL is set, but not read. Set the base URL of google with GEMINI_BASE_URL."
+    assert hint in " ".join(cli("agents", *given, "--dry-run").stdout.split())
+    assert hint in cli("agents", *given, "--dry-run", "--json").data["hints"]
+    assert hint in " ".join(cli("agents", *given, "--budget", 0, code=4).stderr.split())
+
+
+def test_a_trial_without_a_model_has_no_cost_on_any_surface(cli, task, home):
+    cli("agents", "run", task, "--agent", "nop")
+    data = cli("agents", "show", "latest", "--json").data
+    with Home.of(home, None).open_store() as store:
+        state = agent_series_state(store, data["series"])
+        (it,) = state.trials.values()
+        document = trial_document(state, it)
+        row = series_row(store, state.series)
+    costs = (data["trials"][0]["cost_usd"], data["systems"][0]["cost_usd"], row.cost_usd)
+    assert (*costs, state.cost_usd, document.trial.cost_usd) == (None,) * 5
+    assert (document.tries[0].cost_usd, document.tries[0].tokens) == (None, None)
 
 
 def test_a_shown_series_says_why_a_system_was_stopped(cli, task):

@@ -17,7 +17,25 @@ def test_the_endpoints_as_json_name_the_variable_and_never_the_key(live, key):
     assert of_name["openai"]["key_set"] == "OPENAI_API_KEY"
     assert of_name["google"]["key_variables"] == ["GEMINI_API_KEY", "GOOGLE_API_KEY"]
     assert of_name["google"]["key_set"] is None
+    assert of_name["google"]["base_url_variables"] == ["GEMINI_BASE_URL"]
+    assert of_name["openai"]["base_url_set"] == "OPENAI_BASE_URL"
+    assert of_name["google"]["base_url_set"] is None
     assert key not in said.stdout
+
+
+def test_the_variables_of_base_urls_are_named(live):
+    words = " ".join(live("models").stdout.split())
+    assert "Set a base URL with OPENAI_BASE_URL, OPENROUTER_BASE_URL," in words
+    assert "GEMINI_BASE_URL" in words
+
+
+def test_a_variable_that_is_not_read_is_named_with_the_right_one(live, monkeypatch):
+    hint = "GOOGLE_BASE_URL is set, but not read. Set the base URL of google with GEMINI_BASE_URL."
+    assert "GOOGLE_BASE_URL" not in live("models").stderr
+    monkeypatch.setenv("GOOGLE_BASE_URL", "http://localhost:1")
+    assert hint in " ".join(live("models").stderr.split())
+    monkeypatch.setenv("GEMINI_BASE_URL", "http://localhost:1")
+    assert "GOOGLE_BASE_URL" not in live("models").stderr
 
 
 def test_an_own_endpoint_is_listed(live, home):

@@ -57,7 +57,8 @@ def say_proposal(context: Context, made: "SeriesProposal") -> ExitCode:
     if context.use_json:
         missing = [{"message": it.message, "hint": it.hint or None} for it in made.missing]
         known = {"planned": plan.trial_count, "most_usd": plan.most_usd, "missing": missing}
-        say_json({"plan": plan.to_dict(), **known, "unknown": list(made.unknown)})
+        notes = {"unknown": list(made.unknown), "hints": list(made.hints)}
+        say_json({"plan": plan.to_dict(), "isolation": made.isolation, **known, **notes})
         return code
     say(f"{plan.sentence()}.")
     heads = ("system", "version", "model")
@@ -68,7 +69,7 @@ def say_proposal(context: Context, made: "SeriesProposal") -> ExitCode:
     say(bound_sentence(plan))
     for it in made.missing:
         say_wrapped(f"Missing: {it}")
-    for sentence in made.unknown:
+    for sentence in (*made.unknown, *made.hints):
         say_wrapped(sentence)
     if note := jobs_note(plan.jobs, plan.budget_usd, plan.trial_budget_usd):
         say_wrapped(note)
@@ -90,6 +91,10 @@ def bound_sentence(plan: "AgentSeriesPlan") -> str:
     """The maximum cost of a plan in words."""
     if not plan.models:
         return "No model is queried."
+    if plan.budget_usd == 0:
+        return "A budget of $0.00 admits no request. Trials with a model are not started."
+    if plan.trial_budget_usd == 0:
+        return "A trial budget of $0.00 admits no request. Trials end at their first one."
     if plan.most_usd is None:
         return "The cost has no limit. Set one with --budget or --trial-budget."
     return f"Maximum cost: {dollars(plan.most_usd)}, and the requests in progress then."

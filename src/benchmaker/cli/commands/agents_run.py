@@ -157,6 +157,7 @@ def run(
     """
     from benchmaker.arenas.agentic.series.api import propose, run_agents, setting_of
     from benchmaker.arenas.agentic.series.plan import PlannedCaps
+    from benchmaker.arenas.agentic.series.readiness import unread_variables
     from benchmaker.cli.actions.agent_series import jobs_note, say_proposal
 
     caps = PlannedCaps(
@@ -172,9 +173,10 @@ def run(
         folders = {name: given.pop(name) for name in ("record", "replay")}
         setting = setting_of(*place, **folders)
         return say_proposal(context, propose(setting, **given))
-    note = jobs_note(given["jobs"], given["budget"], given["trial_budget"])
-    if note and not quiet:
-        tell(note)
+    hints = unread_variables(given["models"], context.environ, context.home)
+    for note in (*hints, jobs_note(given["jobs"], given["budget"], given["trial_budget"])):
+        if note and not quiet:
+            tell(note)
     return _perform(context, run_agents, given, action="agents.run", quiet=quiet)
 
 

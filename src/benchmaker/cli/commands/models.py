@@ -11,6 +11,8 @@ from benchmaker.cli.options.numbers import SECONDS
 from benchmaker.cli.output.output import say, say_json, say_wrapped, tell
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from benchmaker.providers.catalogue import Offer
     from benchmaker.providers.endpoints.endpoints import Endpoint
     from benchmaker.providers.prices.rates import Rate
@@ -47,11 +49,13 @@ def command(context: Context, *, endpoint: str | None, timeout: float) -> None:
 def _list_endpoints(context: Context) -> None:
     from benchmaker.cli.output.table import format_table, window_width
     from benchmaker.providers.endpoints.endpoint_file import FILE, endpoints_of
-    from benchmaker.providers.endpoints.endpoints import with_base_url
+    from benchmaker.providers.endpoints.endpoints import unread_base_url, with_base_url
     from benchmaker.providers.endpoints.keys import Keys
 
     variables = Keys(context.environ, context.dotenv).variables
     found = [with_base_url(one, variables) for one in endpoints_of(context.home).values()]
+    for hint in filter(None, (unread_base_url(one, variables) for one in found)):
+        tell(hint)
     if context.use_json:
         say_json({"endpoints": [_endpoint_data(one, variables) for one in found]})
         return
@@ -61,6 +65,8 @@ def _list_endpoints(context: Context) -> None:
         say(line)
     if any(line.endswith("…") for line in lines):
         say_wrapped(f"Base URLs are cut at {window_width()} columns. --json has them in full.")
+    names = ", ".join(one.base_urls[0] for one in found if one.base_urls)
+    say_wrapped(f"Set a base URL with {names}.")
     tell(f"Your own endpoints: {context.home / FILE}")
     tell(f"List the models of an endpoint with prices: {context.line('models', 'ENDPOINT')}")
 
@@ -71,19 +77,21 @@ def _endpoint_data(endpoint: "Endpoint", variables: Any) -> dict[str, Any]:  # n
         "protocol": endpoint.protocol,
         "base_url": endpoint.base_url,
         "key_variables": list(endpoint.keys),
-        "key_set": _set_variable(endpoint, variables),
+        "key_set": _set_variable(endpoint.keys, variables),
+        "base_url_variables": list(endpoint.base_urls),
+        "base_url_set": _set_variable(endpoint.base_urls, variables),
         "needs_key": endpoint.needs_key,
         "local": endpoint.local,
     }
 
 
-def _set_variable(endpoint: "Endpoint", variables: Any) -> str | None:  # noqa: ANN401  a mapping
-    """The variable that holds the key, never the key."""
-    return next((name for name in endpoint.keys if variables.get(name, "").strip()), None)
+def _set_variable(names: "Sequence[str]", variables: Any) -> str | None:  # noqa: ANN401  a mapping
+    """The first of these variables that is set, never its value."""
+    return next((name for name in names if variables.get(name, "").strip()), None)
 
 
 def _key(endpoint: "Endpoint", variables: Any) -> str:  # noqa: ANN401  a mapping
-    name = _set_variable(endpoint, variables)
+    name = _set_variable(endpoint.keys, variables)
     if name:
         return f"{name} is set"
     return f"{endpoint.keys[0]} is not set" if endpoint.needs_key else "none needed"

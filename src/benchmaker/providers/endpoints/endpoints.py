@@ -269,6 +269,20 @@ def with_base_url(endpoint: Endpoint, variables: Mapping[str, str]) -> Endpoint:
     return endpoint
 
 
+def unread_base_url(endpoint: Endpoint, variables: Mapping[str, str]) -> str:
+    """A hint if a base URL is set by a likely name that is not read; empty otherwise.
+
+    >>> google = next(one for one in ENDPOINTS if one.name == "google")
+    >>> unread_base_url(google, {"GOOGLE_BASE_URL": "https://proxy"})
+    'GOOGLE_BASE_URL is set, but not read. Set the base URL of google with GEMINI_BASE_URL.'
+    """
+    likely, names = f"{endpoint.name.upper()}_BASE_URL", endpoint.base_urls
+    is_set = any(variables.get(name, "").strip() for name in names)
+    if not names or is_set or likely in names or not variables.get(likely, "").strip():
+        return ""
+    return f"{likely} is set, but not read. Set the base URL of {endpoint.name} with {names[0]}."
+
+
 def _with_path(url: str, endpoint: Endpoint) -> str:
     """The base URL with the path that the endpoint usually has, where it names a host alone."""
     return url if urlsplit(url).path else url + urlsplit(endpoint.base_url).path

@@ -33,10 +33,10 @@ class SeriesRow:
 
     @property
     def cost_usd(self) -> float | None:
-        """The cost of all trials; None if that of one is unknown."""
+        """The cost of all trials; None without a model, or if that of one is unknown."""
         costs = [it.cost_usd for it in self.result.systems if it.model]
         known = [it for it in costs if it is not None]
-        return sum(known) if len(known) == len(costs) else None
+        return sum(known) if costs and len(known) == len(costs) else None
 
 
 def series_row(store: Store, series: AgentSeries) -> SeriesRow:

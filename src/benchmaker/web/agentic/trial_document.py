@@ -5,7 +5,7 @@ from typing import Annotated
 
 from benchmaker.arenas.agentic.series.series_results import AgentTrialRow, known_cost_of
 from benchmaker.documents import Document, Key
-from benchmaker.record.agent_trial import TrialMeter, total_tokens
+from benchmaker.record.agent_trial import AgentTrial, TrialMeter, total_tokens
 from benchmaker.store.agentic.agent_trial_pages import NumberedTrial
 from benchmaker.web.live.series_state import AgentSeriesState, place_of
 
@@ -14,13 +14,14 @@ from benchmaker.web.live.series_state import AgentSeriesState, place_of
 class TryFigures(Document):
     """One try of an attempt: its requests and refusals at the gateway, tokens and cost.
 
-    ``cost_usd`` is null if the cost of a request is unknown.
+    ``tokens`` and ``cost_usd`` are null without a model, ``cost_usd`` also if the cost of a request
+    is unknown.
     """
 
     number: Annotated[int, Key("try")]
     requests: int
     refusals: int
-    tokens: int
+    tokens: int | None
     cost_usd: float | None
 
 
@@ -43,7 +44,7 @@ def trial_document(state: AgentSeriesState, it: NumberedTrial) -> AgentTrialDocu
         number=it.number,
         series=state.series.id,
         trial=AgentTrialRow.of(state.trials[place_of(it.trial)].trial),
-        tries=tuple(TryFigures(number, *_figures(meter)) for number, meter in tries_of(state, it)),
+        tries=tuple(_try_figures(it.trial, *one) for one in tries_of(state, it)),
     )
 
 
@@ -54,5 +55,11 @@ def tries_of(state: AgentSeriesState, it: NumberedTrial) -> list[tuple[int, Tria
     return list(enumerate(meters, now.tries - len(meters) + 1))
 
 
-def _figures(meter: TrialMeter) -> tuple[int, int, int, float | None]:
-    return meter.requests, meter.refusals, total_tokens(meter.usage), known_cost_of(meter)
+def _try_figures(trial: AgentTrial, number: int, meter: TrialMeter) -> TryFigures:
+    return TryFigures(
+        number,
+        meter.requests,
+        meter.refusals,
+        total_tokens(meter.usage) if trial.model else None,
+        known_cost_of(meter) if trial.model else None,
+    )

@@ -77,8 +77,9 @@ class AgentSeriesState:
 
     @property
     def cost_usd(self) -> float | None:
-        """The cost of all requests; None if that of one is unknown."""
-        return None if self.spending.unknown_costs else self.spending.cost_usd
+        """The cost of all requests; None without a model, or if that of one is unknown."""
+        is_known = self.plan.models and not self.spending.unknown_costs
+        return self.spending.cost_usd if is_known else None
 
     def is_running(self, trial: AgentTrial) -> bool:
         """True if a try of the trial is in progress."""

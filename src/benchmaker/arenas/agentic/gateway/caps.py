@@ -188,6 +188,8 @@ class Spending:
             return self._reason(f"{caps.requests:,} requests", self._requests_in_words())
         if _is_reached(self._tokens.total, caps.tokens):
             return self._reason(f"{caps.tokens:,} tokens", self._tokens_in_words())
+        if caps.cost_usd == self.cost_usd == 0:
+            return f"The cap of $0.00 for this {self._scope} admits no request."
         if _is_reached(self.cost_usd, caps.cost_usd):
             return self._reason(dollars(caps.cost_usd or 0.0), self._dollars_in_words())
         if _is_reached(self.context_tokens, caps.context_tokens):

@@ -31,6 +31,7 @@ from benchmaker.arenas.agentic.series.readiness import (
     missing_parts,
     refuse_missing,
     unknown_wires,
+    unread_variables,
 )
 from benchmaker.arenas.agentic.series.series_judges import wanted_jury
 from benchmaker.arenas.agentic.series.series_results import (
@@ -62,12 +63,24 @@ LATEST = "latest"
 
 @dataclass(frozen=True, slots=True)
 class SeriesProposal:
-    """A plan before it is run, what is missing for it, and what is unknown, in sentences."""
+    """A plan before it is run, what is missing for it, and what is unknown, in sentences.
+
+    ``hints`` are on variables that are set, but not read.
+    """
 
     plan: AgentSeriesPlan
     missing: tuple[Missing, ...]
     tasks: tuple[TaskFolder, ...]
     unknown: tuple[str, ...] = ()
+    hints: tuple[str, ...] = ()
+
+    @property
+    def isolation(self) -> dict[str, str]:
+        """The isolation of the agents by task; agents without a program need none."""
+        return {
+            it.task.id: "container" if runs_in_container(it, self.plan.isolation) else "namespace"
+            for it in self.tasks
+        }
 
 
 def run_agents(
@@ -302,7 +315,8 @@ def propose(
     )
     more = _missing(plan, folders, chosen, setting)
     unknown = unknown_wires(chosen, plan.models, setting.environ, setting.place.home)
-    return SeriesProposal(plan, (*missing, *more), folders, unknown)
+    hints = unread_variables(plan.models, setting.environ, setting.place.home)
+    return SeriesProposal(plan, (*missing, *more), folders, unknown, hints)
 
 
 def add_series(store: Store, made: SeriesProposal) -> AgentSeries:

@@ -14,7 +14,7 @@ from benchmaker.arenas.agentic.verify.rubric_judges import WantedJury, check_jud
 from benchmaker.arenas.agentic.verify.solution import has_solution
 from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
-from benchmaker.providers.endpoints.endpoints import Endpoint, resolve_model
+from benchmaker.providers.endpoints.endpoints import Endpoint, resolve_model, unread_base_url
 from benchmaker.providers.forwarding import Forwarding
 from benchmaker.record.counts import count
 from benchmaker.sandbox import Isolation
@@ -227,6 +227,15 @@ def unknown_wires(
         if not endpoint.wires or wire in endpoint.unsure_wires
     )
     return tuple(dict.fromkeys(found))
+
+
+def unread_variables(
+    models: Sequence[str], environ: Mapping[str, str], home: Path
+) -> tuple[str, ...]:
+    """Hints on base URLs of the models' endpoints that are set by names which are not read."""
+    endpoints = endpoints_of(home)
+    found = (resolve_model(model, endpoints, environ)[0] for model in models)
+    return tuple(dict.fromkeys(filter(None, (unread_base_url(it, environ) for it in found))))
 
 
 def _wires(

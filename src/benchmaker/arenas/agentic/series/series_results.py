@@ -69,9 +69,9 @@ class AgentTrialRow(Document):
     """A trial with all its tries.
 
     ``reward`` is 0 or 1, null without a verdict. ``usage`` are tokens by kind, ``cost_usd`` is null
-    if the cost of a request is unknown. ``gateway`` is null for trials without a model.
-    ``isolation`` and ``network`` are those of the agent: ``off``, or the hosts that it could reach
-    besides the gateway.
+    without a model, and if the cost of a request is unknown. ``gateway`` is null without a model,
+    too. ``isolation`` and ``network`` are those of the agent: ``off``, or the hosts that it could
+    reach besides the gateway.
     """
 
     task: str
@@ -104,7 +104,7 @@ class AgentTrialRow(Document):
             outcome=trial.outcome,
             reward=trial.reward,
             usage=_counts(meter.usage),
-            cost_usd=known_cost_of(meter),
+            cost_usd=known_cost_of(meter) if trial.model else None,
             requests=meter.requests,
             gateway=GatewayFigures.of(trial),
             isolation=trial.isolation,
