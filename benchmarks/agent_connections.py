@@ -13,7 +13,7 @@ import subprocess
 import tempfile
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +27,7 @@ _INET = re.compile(
     r'sa_family=AF_INET6?, sin6?_port=htons\((\d+)\).*?(?:inet_addr\(|AF_INET6, )"([^"]+)"'
 )
 _UNIX = re.compile(r'sa_family=AF_UNIX, sun_path=(@?)"([^"]*)"')
-_END = re.compile(r"(?:= (-?\d+)(?: (E[A-Z]+))?|<unfinished \.\.\.>)")
+_ERROR = re.compile(r"= -1 (E[A-Z]+)")
 _LOOPBACK = ("127.", "::1")
 _RANDOM = re.compile(r"/benchmaker-[^/]+")
 
@@ -74,8 +74,28 @@ def traced(command: Sequence[str]) -> Connections:
         words = [strace, "-f", "--seccomp-bpf", "-e", f"trace={CALLS}", "-o", str(file)]
         done = subprocess.run([*words, *command], check=False)
         with file.open(encoding="utf-8", errors="replace") as lines:
-            addresses = Counter(filter(None, map(address_of, lines)))
+            addresses = Counter(filter(None, map(address_of, whole_calls(lines))))
         return Connections(addresses, len(heard), done.returncode)
+
+
+def whole_calls(lines: Iterable[str]) -> Iterator[str]:
+    """Lines with the ends of calls that strace wrote apart, since others came in between.
+
+    >>> list(whole_calls(["7 connect(3, {…} <unfinished ...>", "8 connect(4, {…}, 16) = 0",
+    ...                   "7 <... connect resumed>) = -1 ENOENT"]))
+    ['8 connect(4, {…}, 16) = 0', '7 connect(3, {…}) = -1 ENOENT']
+    """
+    begun: dict[str, str] = {}
+    for line in lines:
+        process, _, rest = line.partition(" ")
+        start, mark, _ = line.partition(" <unfinished ...>")
+        if mark:
+            begun[process] = start
+        elif rest.lstrip().startswith("<..."):
+            yield begun.pop(process, process) + line.partition(" resumed>")[2]
+        else:
+            yield line
+    yield from begun.values()
 
 
 def address_of(line: str) -> str:
@@ -98,8 +118,8 @@ def address_of(line: str) -> str:
 
 
 def _error(line: str) -> str:
-    ends = [it for it in _END.findall(line) if it[1] and it[1] != "EINPROGRESS"]
-    return f" {ends[-1][1]}" if ends else ""
+    errors = [it for it in _ERROR.findall(line) if it != "EINPROGRESS"]
+    return f" {errors[-1]}" if errors else ""
 
 
 @contextmanager

@@ -95,12 +95,14 @@ def test_a_budget_of_0_says_that_it_admits_no_request(cli, task, monkeypatch, op
     assert words in " ".join(cli(*given, "--dry-run").stdout.split())
 
 
-def test_a_run_with_a_budget_of_0_starts_no_trial(cli, task, monkeypatch):
+def test_a_run_with_a_budget_of_0_starts_no_trial(cli, task, monkeypatch, tmp_path):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-    said = cli("agents", "run", task, "--agent", "command:true", "--model", MODEL, "--budget", 0,
-               code=4)  # fmt: skip
-    assert "Stopped: The cap of $0.00 for this series admits no request." in said.stderr
-    assert "Not started: command:true" in said.stderr
+    folder = tmp_path / "replies"
+    given = ("--agent", "command:true", "--model", MODEL, "--budget", 0, "--record", folder)
+    said = cli("agents", "run", task, *given, code=4).stderr
+    assert "Stopped: The cap of $0.00 for this series admits no request." in said
+    assert "Not started: command:true" in said
+    assert re.search(rf"agents resume agents-\S+ --record {folder}", said)
 
 
 def test_a_base_url_in_a_variable_that_is_not_read_is_named(cli, task, monkeypatch):

@@ -145,8 +145,14 @@ def end_code(made: "AgentSeriesResult", *, was_stopped: bool) -> ExitCode:
     return ExitCode.PARTIAL if made.open or made.capped_trials else ExitCode.OK
 
 
-def tell_end(context: Context, made: "AgentSeriesResult", *, was_stopped: bool) -> None:
-    """Print how a call ended, and the next step."""
+def tell_end(
+    context: Context,
+    made: "AgentSeriesResult",
+    *,
+    was_stopped: bool,
+    options: "Sequence[str]" = (),
+) -> None:
+    """Print how a call ended, and the next step; ``options`` are kept in a command to resume."""
     tell_stops(made)
     if made.removed_workspaces:
         number = count(made.removed_workspaces, "oldest kept workspace")
@@ -154,7 +160,7 @@ def tell_end(context: Context, made: "AgentSeriesResult", *, was_stopped: bool) 
     if made.unevaluated:
         waiting = count(made.unevaluated, "submission")
         tell(f"{waiting} not evaluated yet. Evaluate with: {context.line('evaluate')}")
-    resume = context.line("agents", "resume", made.series)
+    resume = context.line("agents", "resume", made.series, *options)
     if was_stopped and made.open:
         tell(f"Interrupted; finished trials are kept. Resume with: {resume}")
     elif made.open:

@@ -270,7 +270,8 @@ def _perform(
     from benchmaker.cli.progress.series import series_display
     from benchmaker.cli.server.audit_log import written_down
 
-    relay = SeriesRelay()
+    relay, record = SeriesRelay(), given["record"]
+    recording = () if record is None else ("--record", str(record))
     place: dict[str, Any] = {"home": context.home, "store": context.store_url}
     place |= {"environ": context.environ, "dotenv": context.dotenv}
     try:
@@ -284,7 +285,7 @@ def _perform(
             made = begin(**given, **place, on_progress=relay, stop=stop)
     except KeyboardInterrupt:
         if relay.series:
-            again = context.line("agents", "resume", relay.series)
+            again = context.line("agents", "resume", relay.series, *recording)
             tell(f"Stopped immediately; finished trials are kept. Resume with: {again}")
         return ExitCode.INTERRUPTED
     with reader_may_leave():
@@ -292,5 +293,5 @@ def _perform(
     if quiet:
         tell_stops(made)
     else:
-        tell_end(context, made, was_stopped=stop.is_set())
+        tell_end(context, made, was_stopped=stop.is_set(), options=recording)
     return end_code(made, was_stopped=stop.is_set())

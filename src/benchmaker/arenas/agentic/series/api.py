@@ -202,7 +202,7 @@ def resume_agents(
         dotenv: likewise.
         limits: likewise.
         record: likewise.
-        replay: likewise.
+        replay: likewise; a replayed series is always replayed, by default from the same folder.
         on_progress: likewise.
         stop: likewise.
 
@@ -215,6 +215,7 @@ def resume_agents(
     with setting.place.open_store() as opened:
         found = find_series(opened, series)
         plan = AgentSeriesPlan.of(found)
+        setting = _as_planned(setting, plan)
         changed = replace_plan(plan, jobs=jobs, budget_usd=budget)
         missing = _run_blocking(_missing_now(changed, setting))
         has_budget = changed.budget_usd is not None
@@ -258,7 +259,7 @@ def setting_of(
         SpecError: both a recording and a replay.
     """
     if record is not None and replay is not None:
-        raise SpecError("a series can't be recorded and replayed at once.", hint="Choose one.")
+        raise _both_ways()
     given = os.environ if environ is None else environ
     return SeriesSetting(
         place=Home.of(home, store),
@@ -269,6 +270,23 @@ def setting_of(
         record=None if record is None else Path(record),
         replay=None if replay is None else Path(replay),
     )
+
+
+def _as_planned(setting: SeriesSetting, plan: AgentSeriesPlan) -> SeriesSetting:
+    """The surroundings with the replay of a plan, unless they have one.
+
+    Raises:
+        SpecError: a recording of a replay.
+    """
+    if setting.replay is not None or not plan.replay:
+        return setting
+    if setting.record is not None:
+        raise _both_ways()
+    return replace(setting, replay=Path(plan.replay))
+
+
+def _both_ways() -> SpecError:
+    return SpecError("a series can't be recorded and replayed at once.", hint="Choose one.")
 
 
 def propose(
@@ -312,6 +330,7 @@ def propose(
         isolation=wanted,
         profile=profile,
         judges=tuple(str(it) for it in _several(judges)),
+        replay=str(setting.replay.absolute()) if setting.replay else "",
     )
     more = _missing(plan, folders, chosen, setting)
     unknown = unknown_wires(chosen, plan.models, setting.environ, setting.place.home)

@@ -56,7 +56,8 @@ class AgentSeriesPlan(_Part, frozen=True, kw_only=True):
     ``jobs`` is the number of parallel trials. ``budget_usd`` caps the cost of the series,
     ``trial_budget_usd`` that of each trial. ``profile`` is that of the evaluations. ``isolation``
     is that of all agents; None for a namespace where the task allows it, else a container.
-    ``judges`` are the models that judge by rubrics.
+    ``judges`` are the models that judge by rubrics. ``replay`` is the folder of recorded replies
+    that are given in place of a model's; empty for none.
     """
 
     tasks: tuple[PlannedTask, ...]
@@ -71,6 +72,7 @@ class AgentSeriesPlan(_Part, frozen=True, kw_only=True):
     isolation: Isolation | None = None
     profile: str = "robust"
     judges: tuple[str, ...] = ()
+    replay: str = ""
 
     def __post_init__(self) -> None:
         """Refuse plans in which two trials would be the same, and empty ones."""
