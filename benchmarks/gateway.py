@@ -33,7 +33,7 @@ from benchmaker.arenas.agentic.gateway.gateway import open_gateway
 from benchmaker.record.agent_trial import TrialKey
 from benchmaker.sandbox import relay
 from benchmaker.sandbox.command import GATEWAY_PORT, GATEWAY_SOCKET
-from benchmaker.sandbox.interpreter import base_interpreter
+from benchmaker.sandbox.interpreter import base_interpreter, script_file
 from benchmaker.store import Store
 
 MODEL = "openai/gpt-4o-mini"
@@ -135,7 +135,7 @@ def relay_starts(number: int) -> dict[str, float]:
     python = [base_interpreter(), "-I", "-S", "-B"]
     ports = [str(GATEWAY_PORT), GATEWAY_SOCKET, relay.END]
     arms = {
-        "relay": [*python, relay.__file__, *ports, "/bin/true"],
+        "relay": [*python, str(script_file(relay.__file__)), *ports, "/bin/true"],
         "python": [*python, "-c", "import posix; posix.execv('/bin/true', ['true'])"],
         "none": ["/bin/true"],
     }

@@ -17,7 +17,7 @@ from benchmaker.sandbox.command import (
     PROXY_URL,
     SandboxCommand,
 )
-from benchmaker.sandbox.interpreter import base_interpreter, base_reads
+from benchmaker.sandbox.interpreter import base_interpreter, base_reads, script_file
 from benchmaker.sandbox.isolation import Isolation
 from benchmaker.sandbox.mounted_python import mounted_python
 
@@ -51,7 +51,7 @@ def through_gateway(command: SandboxCommand, isolation: Isolation) -> SandboxCom
         command,
         argv=(*python, "-I", "-S", "-B", RELAY, *listening, relay.END, *command.argv),
         env=(PROXY_VARIABLES if command.proxy else {}) | dict(command.env),
-        reads={**command.reads, **interpreter, Path(relay.__file__): RELAY, **own},
+        reads={**command.reads, **interpreter, script_file(relay.__file__): RELAY, **own},
         gateway=None,
         proxy=None,
     )

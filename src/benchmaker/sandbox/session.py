@@ -8,14 +8,12 @@ import select
 import selectors
 import shutil
 import socket
-import struct
 import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import MAGIC_NUMBER, cache_from_source
 from math import ceil
 from pathlib import Path
 from typing import IO, Any, Self
@@ -23,6 +21,7 @@ from typing import IO, Any, Self
 from benchmaker.errors import SandboxError
 from benchmaker.sandbox import recipe, supervisor
 from benchmaker.sandbox.command import VERDICT_FD, SandboxCommand
+from benchmaker.sandbox.interpreter import script_file
 from benchmaker.sandbox.isolation import Isolation
 from benchmaker.sandbox.limits import MIB, ResourceLimits, longest_s
 from benchmaker.sandbox.streams import StreamHead, StreamTail
@@ -319,24 +318,10 @@ def _rlimits(limits: ResourceLimits) -> dict[str, int]:
     }
 
 
-def _keeper() -> str:
-    """The keeper's file: the compiled one where it is there and current.
-
-    Python would compile a script again each time, and runs a compiled file as it is, however old.
-    """
-    source, compiled = Path(supervisor.__file__), Path(cache_from_source(supervisor.__file__))
-    made = source.stat()
-    stamp = struct.pack("<III", 0, int(made.st_mtime) & 0xFFFFFFFF, made.st_size & 0xFFFFFFFF)
-    with suppress(OSError), compiled.open("rb") as file:
-        if file.read(16) == MAGIC_NUMBER + stamp:
-            return str(compiled)
-    return str(source)
-
-
 def _spawn(control: int, passed: list[int]) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(  # noqa: S603  our own interpreter and our own file
-            [sys.executable, "-I", "-S", "-B", _keeper(), str(control)],
+            [sys.executable, "-I", "-S", "-B", script_file(supervisor.__file__), str(control)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

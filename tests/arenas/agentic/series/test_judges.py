@@ -44,7 +44,7 @@ def test_a_judge_decides_required_criteria_and_its_cost_is_no_systems(judged, sc
     assert [str(it.outcome) for it in made.trials] == [outcome] * 2
     assert len(judge.asked) == 1  # the second workspace is the same
     assert made.judge_usd == pytest.approx(REPLY_USD)
-    assert (made.systems[0].cost_usd, made.trials[0].cost_usd) == (None, 0.0)
+    assert (made.systems[0].cost_usd, made.trials[0].cost_usd) == (None, None)
     assert agent_series(home=agents.home).judge_usd == made.judge_usd
 
 
