@@ -21,6 +21,7 @@ from benchmaker import Case, ScorerSpec, Suite
 from benchmaker.arenas.standard.job_handlers import RUN, ask_for
 from benchmaker.record.job import JobState
 from benchmaker.store import Store
+from benchmaker.store.home import STORE_FILE
 from benchmaker.web.live.events import Listener, RunWatch
 from tests.waiting import until
 from tests.web.accessible import violations
@@ -412,3 +413,33 @@ def test_trials_of_a_stopped_model_are_not_run_at_once(tab, home):
         models.flows.set()
         expect(tab.locator("#c11m0")).to_contain_text("100.0")
         expect(tab.locator("#c11m1")).to_have_text("not run")
+
+
+_READ_OUT = """steps => {
+  let now = 1e13;
+  Date.now = () => now;
+  const counts = document.querySelector("#spoken"), said = document.querySelector("#said");
+  return steps.map(([text, step, seconds]) => {
+    counts.textContent = text;
+    counts.dataset.step = step;
+    now += 1000 * seconds;
+    document.body.dispatchEvent(new Event("htmx:sseMessage"));
+    return said.textContent;
+  });
+}"""
+
+
+def test_counts_are_read_out_at_tenths_and_at_the_first_failure(tab, demo, demo_home):
+    with Store.open(demo_home / STORE_FILE, read_only=True) as store:
+        run = store.runs()[0]
+    tab.goto(f"{demo}/arena/{run.id}")
+    assert tab.locator("#spoken").get_attribute("data-step").startswith(f"{run.number} 10")
+    steps = [
+        ("3 of 90", "1 0", 1), ("9 of 90", "1 1", 5), ("9 of 90", "1 1", 6),
+        ("12 of 90", "1 1", 60), ("13 of 90, 1 failed", "1 1 failures", 60),
+        ("14 of 90, 2 failed", "1 1 failures", 60), ("18 of 90, 2 failed", "1 2 failures", 60),
+    ]  # fmt: skip
+    assert tab.evaluate(_READ_OUT, steps) == [
+        "3 of 90", "3 of 90", "9 of 90", "9 of 90", "13 of 90, 1 failed", "13 of 90, 1 failed",
+        "18 of 90, 2 failed",
+    ]  # fmt: skip

@@ -115,7 +115,7 @@ def test_home_shows_a_series_in_one_row_with_its_leader_interval_verdict_and_cos
     verdict = re.search(r'hide-s"><bdi>(.*?)</bdi>', row)[1].replace("\N{NO-BREAK SPACE}", " ")
     (pair,) = benchmaker.compare(made).pairs
     ends = f"[{100 * pair.low:.1f}, {100 * pair.high:.1f}]".replace("-", "\N{MINUS SIGN}")
-    assert verdict == f"no significant difference: +100.0 {ends}"
+    assert verdict == f"no significant difference from worse: +100.0 {ends}"
     assert "leads worse by 100.0 points" in page
     assert "18 of 18" in row
     assert ">unknown<" in row
@@ -140,7 +140,7 @@ def test_home_says_that_the_first_place_is_shared(tmp_path):
         home = fetched(f"{address}/")[2].decode()
     assert "tied with 2 others" in home
     assert "3 models<span" in home
-    assert "no difference: same score in every case" in home
+    assert "no difference from b: same score in every case" in home
 
 
 def test_home_follows_a_run_that_is_scored_again(tmp_path):

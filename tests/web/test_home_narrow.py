@@ -20,5 +20,5 @@ def test_narrow_home_shows_the_verdict_and_names_the_cost(tab, tmp_path):
         tab.set_viewport_size({"width": 1280, "height": 800})
         wide = tab.locator("table.latest tbody").inner_text()
     for shown in (narrow, wide):
-        assert shown.count("no significant difference: +100.0") == 1
+        assert shown.count("no significant difference from worse: +100.0") == 1
     assert "cost unknown" in narrow

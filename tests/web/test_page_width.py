@@ -57,7 +57,6 @@ def a_home(home):
             system=System(
                 harness="openhands-software-agent", model=MODELS[number % 2], effort="high"
             ),
-            id=f"aider_benchmark-{number:040x}",
         )
         for number in range(12)
     ]

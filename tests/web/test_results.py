@@ -268,7 +268,8 @@ def test_runs_of_different_suites_are_not_compared(tmp_path, demo_home, tab, fou
     hostile_home(home)
     with serving(home) as address:
         tab.goto(f"{address}/compare?runs={found.run_ids[0]},hostile-1")
-        assert "have different suites" in tab.locator("main").inner_text()
+        assert tab.locator("h1").inner_text() == "These runs have different suites"
+        assert f"{found.run_ids[0]} (office-desk), hostile-1 (" in tab.locator("main").inner_text()
     tab.complaints.clear()  # the browser reports the status of the page
 
 
@@ -419,8 +420,8 @@ def test_long_names_cut_no_table(tab, long_named, width):
     address, runs = long_named
     pages = {
         f"/runs/{runs[0]}": ("h-forest", "h-out"),
-        f"/runs/{runs[0]}?tab=plots": ("h-plot", "h-diff", "h-ranks"),
-        f"/compare?runs={','.join(runs)}": ("h-means", "h-diff"),
+        f"/runs/{runs[0]}?tab=plots": ("h-diff", "h-ranks"),
+        f"/compare?runs={','.join(runs)}&ref=1": ("h-means", "h-diff"),
     }
     tab.set_viewport_size({"width": width, "height": 900})
     for page, tables in pages.items():

@@ -32,13 +32,21 @@ class RowPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[Row]):
-    """A column: its key in addresses and files, its title, and a row's plain value in it."""
+    """A column: its key in addresses and files, its title, and a row's plain value in it.
+
+    ``text`` replaces the value in CSV.
+    """
 
     key: str
     title: str
     value: Callable[[Row], Any]
     is_number: bool = False
     is_sortable: bool = True
+    text: Callable[[Row], str] | None = None
+
+    def cell(self, row: Row) -> Any:  # noqa: ANN401  any plain value
+        """The value of a row in CSV."""
+        return _cell((self.text or self.value)(row))
 
 
 def record_columns(keys: Iterable[str]) -> tuple[Column[Mapping[str, Any]], ...]:
@@ -78,7 +86,7 @@ def csv_response(columns: Sequence[Column[Any]], rows: Iterator[Any], name: str)
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow([column.key for column in columns])
     for row in rows:
-        writer.writerow([_cell(column.value(row)) for column in columns])
+        writer.writerow([column.cell(row) for column in columns])
     headers = {"content-disposition": f'attachment; filename="{name}.csv"'}
     return Response(stream.getvalue(), media_type="text/csv; charset=utf-8", headers=headers)
 

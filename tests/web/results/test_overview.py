@@ -120,7 +120,7 @@ def test_a_tab_is_a_link_and_its_content_stands_once(filled, tab):
     assert len(ids) == len(set(ids))
     own = {
         "cases": {"h-heat", "h-out", "h-repeats", "h-spread"}, "categories": {"h-groups"},
-        "pairs": {"h-comp"}, "plots": {"h-within", "h-plot", "h-diff", "h-ranks", "h-heat"},
+        "pairs": {"h-comp"}, "plots": {"h-within", "h-diff", "h-ranks", "h-heat"},
         "settings": {"h-set"},
     }  # fmt: skip
     everything = set.union(*own.values())

@@ -5,6 +5,7 @@ import io
 import json
 import re
 import time
+from math import sqrt
 
 import pytest
 
@@ -12,6 +13,7 @@ import benchmaker
 from benchmaker import Case, RunOptions, Suite
 from benchmaker.providers.base import Completion
 from benchmaker.providers.scripted import Scripted
+from benchmaker.record import RunState
 from benchmaker.report.plots.row_plots import SparkPoint, sparkline_svg
 from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
@@ -73,7 +75,7 @@ def test_a_row_begins_with_its_suite_and_has_the_lead_of_the_best(filled, path):
         pair = next(it for it in pairs if (it.model_a, it.model_b) == ("fake/strong", MODELS[2]))
         ends = f"[{100 * pair.low:.1f}, {100 * pair.high:.1f}]"
         said = text_of(row).replace("\N{NO-BREAK SPACE}", " ")
-        assert f"ahead by {100 * pair.diff:.1f} points {ends}" in said
+        assert f"ahead of {MODELS[2]} by {100 * pair.diff:.1f} points {ends}" in said
         assert made.summary.models[0].model == "fake/strong"
         for model in made.summary.models:
             low, high = model.ci95
@@ -100,7 +102,7 @@ def test_any_part_of_a_name_filters(filled, query, count):
     assert len(rows_of(text)) == count
     assert ("Clear filters" in text) is True
     rows = json.loads(fetched(f"{filled[0]}/runs.json?{query}")[2])["runs"]
-    assert len(rows) == (3 if count else 0)
+    assert len(rows) == count
 
 
 def test_a_run_of_a_series_finds_the_series(filled):
@@ -115,15 +117,74 @@ def test_a_day_that_is_none_is_refused(filled):
     assert "Give a day as 2026-11-20." in body.decode()
 
 
-def test_files_keep_a_row_for_each_run_and_name_its_series(filled):
+def plain_row(made, runs):
+    """What a row has to say of a series whose runs are equal, by arithmetic alone."""
+    setups = []
+    for name in sorted(RIGHT, key=RIGHT.get, reverse=True):
+        share, n, z = RIGHT[name] / 30, 30, 1.959964
+        middle, half = share + z**2 / (2 * n), z * sqrt(share * (1 - share) / n + (z / 2 / n) ** 2)
+        ends = [(middle - half) / (1 + z**2 / n), (middle + half) / (1 + z**2 / n)]
+        setups.append({
+            "setup": name, "value": pytest.approx(share), "low": pytest.approx(ends[0], abs=1e-6),
+            "high": pytest.approx(ends[1], abs=1e-6), "n": n, "cost": f"${0.03 * runs:.2f}",
+            "left_out": "",
+        })  # fmt: skip
+    return {
+        "suite": "capitals", "started": made.runs[0].started_at, "run": made.run_ids[0],
+        "series": made.series_id, "runs": list(made.run_ids), "models": list(MODELS),
+        "setups": setups, "best": "fake/strong", "tied": 0, "metric": "accuracy",
+        "cost": f"${0.09 * runs:.2f}", "state": "finished", "done": 90 * runs,
+        "planned": 90 * runs,
+    }  # fmt: skip
+
+
+def test_files_hold_the_rows_of_the_page_with_the_figures_of_plain_arithmetic(filled):
     address, _, series, alone = filled
-    rows = list(csv.DictReader(io.StringIO(fetched(f"{address}/runs.csv")[2].decode())))
-    assert [(row["run"], row["series"]) for row in rows] == [
-        (alone.run_ids[0], ""),
-        (series.run_ids[1], series.series_id),
-        (series.run_ids[0], series.series_id),
-    ]
-    assert list(rows[0]) == ["run", "suite", "models", "state", "planned", "started", "series"]
+    found = json.loads(fetched(f"{address}/runs.json")[2])["runs"]
+    lines = list(csv.DictReader(io.StringIO(fetched(f"{address}/runs.csv")[2].decode())))
+    shown = rows_of(page(address, "/runs"))
+    for row, line, html, (made, runs) in zip(
+        found, lines, shown, ((alone, 1), (series, 2)), strict=True
+    ):
+        verdict = row.pop("verdict")
+        assert row == plain_row(made, runs)
+        assert verdict.startswith(f"ahead of {MODELS[2]} by 33.3 points [")
+        said = text_of(html).replace("\N{NO-BREAK SPACE}", " ")
+        for text in (verdict, row["cost"], f"{row['done']} of {row['planned']}"):
+            assert text in said
+        assert line.keys() == {*row, "verdict"}
+        assert line["verdict"] == verdict
+        assert [line[key] for key in ("run", "best", "cost", "done")] == [
+            row["run"], "fake/strong", row["cost"], str(row["done"]),
+        ]  # fmt: skip
+        for setup, text in zip(row["setups"], line["setups"].splitlines(), strict=True):
+            figures = f"{100 * setup['value']:.1f}% [{100 * setup['low']:.1f}, "
+            figures += f"{100 * setup['high']:.1f}]"
+            assert text == f"{setup['setup']}: {figures}, n 30, cost {setup['cost']}"
+            assert figures in said
+
+
+def test_files_have_results_where_the_page_still_computes_them(tmp_path):
+    suite, provider = Suite("capitals", cases(), scorer="exact"), Scripted(answer, models=MODELS)
+    for _ in range(6):
+        benchmaker.run(suite, provider=provider, home=tmp_path)
+    with serving(tmp_path, works=False) as address:
+        found = json.loads(fetched(f"{address}/runs.json")[2])["runs"]
+    assert [row["best"] for row in found] == ["fake/strong"] * 6
+
+
+def test_an_unfinished_run_says_so_far_before_its_verdict(tmp_path):
+    suite, provider = Suite("capitals", cases(), scorer="exact"), Scripted(answer, models=MODELS)
+    made = benchmaker.run(suite, provider=provider, home=tmp_path)
+    with Store.open(tmp_path / STORE_FILE) as store:
+        (run,) = made.runs
+        for state in (RunState.PAUSED, RunState.INTERRUPTED):
+            store.set_run_state(run.id, state)
+            with serving(tmp_path, works=False) as address:
+                (row,) = json.loads(fetched(f"{address}/runs.json")[2])["runs"]
+                text = text_of(rows_of(page(address, "/"))[0])
+            assert row["verdict"].startswith("so far, ahead of "), state
+            assert "so far, ahead of" in text
 
 
 def test_chosen_rows_are_compared(tab, filled):

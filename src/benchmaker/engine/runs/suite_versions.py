@@ -90,9 +90,10 @@ def _read(store: Store, runs: tuple[Run, ...]) -> JoinedRuns:
 def _refuse_other_suites(runs: Sequence[Run]) -> None:
     other = next((run for run in runs if run.suite_name != runs[0].suite_name), None)
     if other is not None:
-        suites = [f"{run.id} asked {run.suite_name}" for run in (runs[0], other)]
+        suites = [f"{run.id} ({run.suite_name})" for run in (runs[0], other)]
         raise NotComparable(
-            f"These runs have different suites: {', '.join(suites)}.",
+            "These runs have different suites",
+            where=", ".join(suites),
             hint="Choose runs of one suite.",
         )
 

@@ -29,7 +29,8 @@ if TYPE_CHECKING:  # loaded where models are compared
 class SetupFigure(NamedTuple):
     """A setup: its cost, its figure from 0 to 1 and the interval, these two also as text.
 
-    ``left_out`` is the reason why the others are compared without it, else empty.
+    ``n`` is the number of cases behind the figure. ``left_out`` is the reason why the others are
+    compared without it, else empty.
     """
 
     model: str
@@ -38,6 +39,7 @@ class SetupFigure(NamedTuple):
     figure: str
     interval: str
     cost: str
+    n: int = 0
     left_out: str = ""
 
 
@@ -117,7 +119,7 @@ def _setup(model: ModelSummary, summary: Summary) -> SetupFigure:
     ends, value = summary.interval(model), summary.figure(model)
     text = figure_text(value, summary.figure_name)
     interval = numbers.interval(ends) if ends else ""
-    return SetupFigure(model.model, value, ends, text, interval, model_cost(model))
+    return SetupFigure(model.model, value, ends, text, interval, model_cost(model), n=model.n_cases)
 
 
 def _verdict(best: str, comparison: "Comparison | None", summary: Summary) -> str:
@@ -147,7 +149,7 @@ def _without_words(comparison: "Comparison") -> str:
 
 
 def lead_words(pair: "ComparedPair") -> str:
-    """The lead of the better model of a pair with its uncertainty, in a few words.
+    """The lead of the better model of a pair over the other one, with its uncertainty, in short.
 
     A lead that is not significant has its difference and interval, too. The interval has the name
     of its adjustment.
@@ -155,14 +157,16 @@ def lead_words(pair: "ComparedPair") -> str:
     ends = None if pair.low is None or pair.high is None else (pair.low, pair.high)
     by = f", {pair.adjustment}" if pair.adjustment else ""
     sure = f" {numbers.interval(ends)}{by}" if ends else ""
+    other = pair.model_b
     match pair.verdict:
         case "ahead":
-            return f"ahead by {points(pair.diff)} points{sure}"
+            return f"ahead of {other} by {points(pair.diff)} points{sure}"
         case "equivalent":
-            return f"equivalent within {points(pair.margin or 0.0)} points"
+            return f"equivalent to {other} within {points(pair.margin or 0.0)} points"
         case _ if pair.is_equal_throughout:
-            return "no difference: same score in every case"
+            return f"no difference from {other}: same score in every case"
         case _ if pair.p_value is None:
             return f"not tested: {pair.reason}" if pair.reason else missing_figures.NOT_TESTED
         case _:
-            return f"no significant difference: {numbers.difference(pair.diff)}{sure}"
+            lead = numbers.difference(pair.diff)
+            return f"no significant difference from {other}: {lead}{sure}"

@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from math import inf
 from threading import Lock
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -33,6 +34,9 @@ _KEPT = 5_000
 _PAGES = 50
 _AT_ONCE = 4.0
 """The weight of results that a page computes itself."""
+
+_IN_PROGRESS = frozenset({RunState.RUNNING, RunState.PAUSED, RunState.INTERRUPTED})
+"""States of unfinished runs."""
 
 _TRIALS_OF_SERIES = 3_000
 """So many trials weigh as much as a small series."""
@@ -87,6 +91,15 @@ class LatestResult:
         """One word for all runs."""
         words = {one.word for one in self.states} or {str(run.state) for run in self.runs}
         return next(str(one) for one in TARGET_STATES if one in words)
+
+    @property
+    def verdict(self) -> str:
+        """How sure the lead of the best is; "so far" while its runs are unfinished."""
+        found = self.leader.verdict if self.leader else ""
+        if self.state in _IN_PROGRESS:
+            return f"so far, {found}" if found else "so far"
+        is_alone = self.leader is not None and self.leader.model and len(self.run.models) == 1
+        return found or (f"only {self.noun}" if is_alone else "")
 
     @property
     def n_done(self) -> int:
@@ -221,11 +234,18 @@ def results_page(bench: Workbench, key: Hashable, find: Callable[[], TargetPage]
     return results.page(key, find, bench)
 
 
-def latest_results(bench: Workbench, targets: Sequence[Target]) -> list[LatestResult]:
+def whole_results(bench: Workbench, targets: Sequence[Target]) -> list[LatestResult]:
+    """The results of series, and of runs without one, each computed now if it is unknown."""
+    return latest_results(bench, targets, at_once=inf)
+
+
+def latest_results(
+    bench: Workbench, targets: Sequence[Target], *, at_once: float = _AT_ONCE
+) -> list[LatestResult]:
     """The results of series, and of runs without one.
 
-    A few unknown ones are computed now, the others in the background, the smallest first: these
-    have no leader yet.
+    Unknown ones up to the weight ``at_once`` are computed now, the others in the background, the
+    smallest first: these have no leader yet.
     """
     with _LOCK:
         results = _KEPT_BY.setdefault(bench, _Results(bench))
@@ -235,7 +255,7 @@ def latest_results(bench: Workbench, targets: Sequence[Target]) -> list[LatestRe
     wanted = list({_ids(one): one for one in chain(targets, *past.values())}.values())
     current, last = results.look_up(store, wanted)
     changed = [one for one in wanted if _ids(one) not in current]
-    now = list(_computed_now(changed))
+    now = list(_computed_now(changed, at_once))
     current |= {_ids(one): results.compute(store, one) for one in now}
     if later := sorted(changed[len(now) :], key=_trials):
         compute_in_background(
@@ -250,12 +270,12 @@ def _trials(target: Target) -> int:
     return sum(run.planned for run in target)
 
 
-def _computed_now(targets: Iterable[Target]) -> Iterable[Target]:
+def _computed_now(targets: Iterable[Target], at_once: float) -> Iterable[Target]:
     """The first of these, as far as a page can wait for them."""
     weight = 0.0
     for target in targets:
         weight += 1 + _trials(target) / _TRIALS_OF_SERIES
-        if weight > _AT_ONCE:
+        if weight > at_once:
             return
         yield target
 

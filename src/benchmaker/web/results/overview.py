@@ -176,19 +176,3 @@ def _choices(
     for key, label in labels.items():
         kept = [one for one in shown if one != key] if key in shown else [*shown, key]
         yield OfferedColumn(label, key in shown, view.link(cols=",".join(kept)))
-
-
-def intervals_panel(page: ReportPage) -> dict[str, Any]:
-    """The intervals alone, as wide as the page."""
-    shown = page.tables(Surface.PAGE)
-    return {
-        "axis": Markup(shown["axis"]),  # noqa: S704  drawn by us, out of numbers
-        "rows": [
-            {
-                "name": one["name"],
-                "key": Markup(one["key"]),  # noqa: S704  drawn by us
-                "plot": Markup(one["plot"]),  # noqa: S704  drawn by us
-            }
-            for one in shown["models"][:DRAWN]
-        ],
-    }

@@ -14,7 +14,6 @@ from benchmaker.web.results import panels
 from benchmaker.web.results.dimensions import effects_content, within_content
 from benchmaker.web.results.failed_cases import FailedCells, failed_panel
 from benchmaker.web.results.failure_kinds import FailureKind, kinds_of_failure
-from benchmaker.web.results.overview import intervals_panel
 from benchmaker.web.results.run_cache import RunsOverview
 from benchmaker.web.results.subject import Subject
 from benchmaker.web.workbench import Workbench
@@ -119,7 +118,6 @@ def _pairs(it: TabContext) -> dict[str, Any]:
 def _plots(it: TabContext) -> dict[str, Any]:
     return {
         **_heat(it),
-        "intervals": intervals_panel(it.page),
         "differences": panels.differences(it.page, it.made.comparison, it.reference),
         "ranks": panels.ranks(it.page, it.made),
         "within": within_content(it.bench.store, it.page, it.made, it.view.filters["margin"]),

@@ -18,16 +18,18 @@ document.addEventListener("keydown", (e) => {
 const stale = document.querySelector("#stale"), said = document.querySelector("#said");
 if (stale) {
   const time = () => new Date().toLocaleTimeString("en-GB");
-  let heard = Date.now(), since = time(), spoken = 0, over = false;
+  let heard = Date.now(), since = time(), spoken = 0, step, over = false;
   const lost = () => {
     if (over || !stale.hidden) return;
     stale.querySelector("time").textContent = since;
     stale.hidden = false;
   };
   const live = () => { heard = Date.now(); since = time(); stale.hidden = true; };
+  // Counts are read out at each tenth of the trials and at the first failure, at most every 10 s.
   const speak = () => {
-    const now = document.querySelector("#spoken")?.textContent;
-    if (now && now !== said.textContent && Date.now() - spoken >= 10000) { said.textContent = now; spoken = Date.now(); }
+    const now = document.querySelector("#spoken"), next = now?.dataset.step ?? now?.textContent;
+    if (!now || (next === step && !over) || now.textContent === said.textContent || Date.now() - spoken < 10000) return;
+    said.textContent = now.textContent; spoken = Date.now(); step = next;
   };
   document.body.addEventListener("htmx:sseOpen", live);
   document.body.addEventListener("htmx:sseMessage", () => { live(); speak(); });

@@ -1,22 +1,22 @@
-"""Results: a row for each series and each run without one; in files, a row for each run."""
+"""Results: a row for each series and each run without one, on the page and in files."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.errors import SpecError
 from benchmaker.plugins import web_page
-from benchmaker.record import Run
-from benchmaker.report.runs.state import ShownState, shown_states
 from benchmaker.store.runs.run_filters import LISTED_STATES, RunFilter
 from benchmaker.store.runs.run_pages import SORTABLE
+from benchmaker.store.runs.target_pages import TargetPage
 from benchmaker.web.listing import ROWS, Column, Listing, RowPage, add_files
 from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import page
-from benchmaker.web.results.latest_results import results_page
+from benchmaker.web.results.latest_results import LatestResult, results_page, whole_results
+from benchmaker.web.results.result_columns import FIGURE_COLUMNS
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -30,41 +30,26 @@ class RunListPage:
     navigation: ClassVar = NavigationPlace("Results", position=50, key="r")
 
 
-class ListedRun(NamedTuple):
-    """A run, and its state in lists."""
-
-    run: Run
-    state: ShownState
-
-
-COLUMNS: tuple[Column[ListedRun], ...] = (
-    Column("run", "Run", lambda row: row.run.id, is_sortable=False),
+COLUMNS: tuple[Column[LatestResult], ...] = (
     Column("suite", "Suite", lambda row: row.run.suite_name),
-    Column("models", "Models", lambda row: list(row.run.models), is_sortable=False),
-    Column("state", "State", lambda row: row.state.word),
-    Column("planned", "Trials", lambda row: row.run.planned, is_number=True),
     Column("started", "Started", lambda row: row.run.started_at),
+    Column("run", "Run", lambda row: row.run.id, is_sortable=False),
     Column("series", "Series", lambda row: row.run.series_id, is_sortable=False),
+    Column("runs", "Runs", lambda row: [run.id for run in row.runs], is_sortable=False),
+    Column("models", "Models", lambda row: list(row.run.models), is_sortable=False),
+    *FIGURE_COLUMNS,
+    Column("state", "State", lambda row: row.state),
+    Column("done", "Done", lambda row: row.n_done, is_number=True, is_sortable=False),
+    Column("planned", "Trials", lambda row: row.n_planned, is_number=True),
 )
-"""The columns of files; ``series`` is empty for a run without one."""
+"""The columns of files. ``run`` is the first run; ``series`` is empty for a run without one."""
 
 
 @router.get("/runs")
 def runs(request: Request, bench: Bench) -> Response:
     """List series and runs with their results, latest first by default."""
     view = _view(request)
-    filters = _filters(view)
-    found = results_page(
-        bench,
-        ("runs", *view.words.items()),
-        lambda: bench.store.target_pages.page(
-            sort=view.sort,
-            descending=view.descending,
-            after=view.after,
-            limit=ROWS,
-            filters=filters,
-        ),
-    )
+    found = results_page(bench, ("runs", *view.words.items()), lambda: _targets(bench, view))
     return page(
         request,
         "results/runs",
@@ -116,18 +101,21 @@ def _midnight(view: View, word: str, *, days: int) -> str:
 
 def _part(bench: Workbench) -> Callable[[View], RowPage]:
     def part(view: View) -> RowPage:
-        found = bench.store.run_pages.page(
-            sort=view.sort,
-            descending=view.descending,
-            after=view.after,
-            limit=ROWS,
-            filters=_filters(view),
-        )
-        runs = [row.run for row in found.rows]
-        states = shown_states(bench.store, runs)
-        return RowPage([ListedRun(run, states[run.id]) for run in runs], found.after)
+        with bench.store.read_snapshot():
+            found = _targets(bench, view)
+            return RowPage(whole_results(bench, found.rows), found.after)
 
     return part
+
+
+def _targets(bench: Workbench, view: View) -> TargetPage:
+    return bench.store.target_pages.page(
+        sort=view.sort,
+        descending=view.descending,
+        after=view.after,
+        limit=ROWS,
+        filters=_filters(view),
+    )
 
 
 add_files(router, "/runs", Listing("runs", COLUMNS, _view, _part))
