@@ -21,7 +21,7 @@ from benchmaker.arenas.agentic.settling.stored_boards import FRONT, INDEX, Board
 from benchmaker.store import Store
 from benchmaker.store.agentic.boards import StoredBoard
 from benchmaker.web.agentic.board_view import NARROWED, BoardSelection
-from benchmaker.web.render_cache import RenderCache
+from benchmaker.web.render_cache import RenderCache, RenderedBody
 from benchmaker.web.workbench import Workbench
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ class BoardCache:
     """A cache of one store's boards and rendered answers; the least recently used is evicted."""
 
     store: Store
-    drawings: RenderCache = field(default_factory=RenderCache)
+    drawings: RenderCache[RenderedBody] = field(default_factory=RenderCache)
     _held: OrderedDict[Hashable, Any] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
