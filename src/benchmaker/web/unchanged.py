@@ -18,6 +18,7 @@ from benchmaker.web.accounts.cache_validators import state_beside_the_store
 from benchmaker.web.agentic.background_work import under_way
 from benchmaker.web.render_cache import MOST_BYTES, RenderCache, RenderedBody
 from benchmaker.web.rendering import Viewer, jobs_at_work
+from benchmaker.web.turns import RENDERING
 from benchmaker.web.workbench import Workbench
 
 T = TypeVar("T")
@@ -126,12 +127,14 @@ def answer_unless_kept(
         draw: makes the answer; a response as it is will not be kept.
     """
     if "hx-request" in request.headers:
-        return _response(request, draw())
+        with RENDERING.turn():
+            return _response(request, draw())
     kept, key = unchanged_store(bench), answer_key(request, bench)
     state, known = kept.state(), kept.answers.find(key)
     if known is not None and known.state == state:
         return known.body.answer(request.headers)
-    made = draw()
+    with RENDERING.turn():
+        made = draw()
     if isinstance(made, RenderedBody):
         route, path_params = request.scope.get("route"), request.path_params
         kept.answers.keep(key, KeptAnswer(state, made, route, path_params))
