@@ -135,9 +135,9 @@ def create_app(settings: Settings) -> FastAPI:
         app.include_router(subrouter(router))
     add_api(app)
     add_fault_pages(app)
-    app.add_middleware(GZipMiddleware, minimum_size=1_000)
     app.add_middleware(Overload, most=MOST)
     app.add_middleware(KeptAnswers, bench=bench)
+    app.add_middleware(GZipMiddleware, minimum_size=1_000)
     access = Access(settings.home, settings.token)
     app.add_middleware(Guard, hosts=settings.hosts, access=access, signed=signed)
     if settings.preview_host:

@@ -19,7 +19,7 @@ MOST_BYTES: Final = 16_000_000
 _SMALL: Final = 1_000
 """Below this an answer goes out as it is."""
 
-_VARY: Final = {"vary": "Accept-Encoding"}
+_PACKED: Final = {"content-encoding": "gzip", "vary": "Accept-Encoding"}
 _LEVEL: Final = 4
 _AROUND: Final = 2_000
 """What a key and its entry take besides, about."""
@@ -44,13 +44,9 @@ class RenderedBody(NamedTuple):
 
     def answer(self, headers: Headers) -> Response:
         """The answer to a request with these headers, packed where the client reads that."""
-        if self.size < _SMALL:
+        if self.size < _SMALL or "gzip" not in headers.get("accept-encoding", ""):
             return Response(gzip.decompress(self.packed), media_type=self.media_type)
-        if "gzip" not in headers.get("accept-encoding", ""):
-            body = gzip.decompress(self.packed)
-            return Response(body, media_type=self.media_type, headers=_VARY)
-        packed = {**_VARY, "content-encoding": "gzip"}
-        return Response(self.packed, media_type=self.media_type, headers=packed)
+        return Response(self.packed, media_type=self.media_type, headers=_PACKED)
 
 
 class Packed(Protocol):
