@@ -2,8 +2,9 @@
 
 ``benchmaker serve`` runs as a process of its own on this machine. Requests go out at fixed moments,
 whether earlier ones were answered or not, and each is timed from the moment when it was due: what
-waits in a queue counts. First pages alone; then the same while a board is made that is not among
-the stored ones; then with requests whose heads never end; at last many listeners on one run.
+waits in a queue counts. First pages alone, and the same requests to a server that does nothing;
+then pages while a board is made that is not among the stored ones; then with requests whose heads
+never end; at last many listeners on one run.
 """
 
 import argparse
@@ -26,7 +27,7 @@ import aiohttp
 import numpy as np
 import workload
 from crowd import PROFILES, fill
-from figures import Figure, at_most, show
+from figures import Figure, against, at_most, show
 from server import served
 from watchers import watched
 
@@ -123,6 +124,7 @@ async def measured(
     return [
         *pages(alone),
         Figure("processor time of a request, server", cpu_ms, "ms"),
+        *await beside_bare(addresses, alone, cpu_ms, given),
         Figure("a board that is not stored, until it is there", made_s, "s"),
         *summed("while it is made", busy),
         *summed(f"with {given.half_open} half-open connections", crowded),
@@ -287,6 +289,35 @@ async def with_half_open(
     ends = asyncio.gather(*(is_closed(*one) for one in opened))
     times = await loaded(browser, addresses, min(given.seconds, HEAD_S), given.a_second)
     return ends, times
+
+
+async def beside_bare(
+    addresses: Addresses, alone: Times, cpu_ms: float, given: argparse.Namespace
+) -> list[Figure]:
+    """The same requests to a server that sends the same bytes to each, from memory."""
+    command = [sys.executable, str(Path(__file__).with_name("bare_pages.py"))]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None  # noqa: S101  a pipe was asked for
+        async with browsing(process.stdout.readline().strip()) as browser:
+            before = cpu_s(process.pid)
+            bare = await loaded(browser, addresses, given.seconds, given.a_second)
+            bare_ms = (cpu_s(process.pid) - before) * 1_000 / (given.seconds * given.a_second)
+        process.terminate()
+    told("bare server done")
+    return [
+        against("the same, against a bare server", cpu_ms, bare_ms, unit="ms", name="bare"),
+        *(
+            against(
+                f"{kind}, p{share * 100:.0f}, against a bare server",
+                alone.quantile(share, kind),
+                bare.quantile(share),
+                unit="ms",
+                name="bare",
+            )
+            for kind in ("board", "run")
+            for share in (0.5, BARRED)
+        ),
+    ]
 
 
 def cpu_s(process: int) -> float:
