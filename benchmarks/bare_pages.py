@@ -33,7 +33,7 @@ class BarePages:
             *((f"x-field-{at}".encode(), b"same-origin") for at in range(_FIELDS)),
         ]
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
         """Answer one request."""
         assert scope["type"] == "http"  # noqa: S101  there is no other
         await send({"type": "http.response.start", "status": 200, "headers": self._headers})

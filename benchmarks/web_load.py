@@ -74,6 +74,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print JSON instead of Markdown")
     parser.add_argument("--submissions", type=int, default=1_000_000)
     parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--warm", type=int, default=2, help="seconds of requests before these")
     parser.add_argument("--listeners", type=int, default=200)
     parser.add_argument("--cases", type=int, default=50, help="of the run that is listened to")
     parser.add_argument("--half-open", type=int, default=200)
@@ -107,7 +108,7 @@ async def measured(
     """Everything, one after the other."""
     addresses = Addresses(home / "benchmaker.db")
     async with browsing(address) as browser:
-        await loaded(browser, addresses, min(2, given.seconds), given.a_second)
+        await loaded(browser, addresses, given.warm, given.a_second)
         before = cpu_s(server)
         alone = await loaded(browser, addresses, given.seconds, given.a_second)
         cpu_ms = (cpu_s(server) - before) * 1_000 / (given.seconds * given.a_second)
@@ -295,14 +296,11 @@ async def beside_bare(
     addresses: Addresses, alone: Times, cpu_ms: float, given: argparse.Namespace
 ) -> list[Figure]:
     """The same requests to a server that sends the same bytes to each, from memory."""
-    command = [sys.executable, str(Path(__file__).with_name("bare_pages.py"))]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None  # noqa: S101  a pipe was asked for
-        async with browsing(process.stdout.readline().strip()) as browser:
-            before = cpu_s(process.pid)
+    with serving_bare() as (address, server):
+        async with browsing(address) as browser:
+            before = cpu_s(server)
             bare = await loaded(browser, addresses, given.seconds, given.a_second)
-            bare_ms = (cpu_s(process.pid) - before) * 1_000 / (given.seconds * given.a_second)
-        process.terminate()
+            bare_ms = (cpu_s(server) - before) * 1_000 / (given.seconds * given.a_second)
     told("bare server done")
     return [
         against("the same, against a bare server", cpu_ms, bare_ms, unit="ms", name="bare"),
@@ -348,6 +346,18 @@ def serving(home: Path) -> Iterator[tuple[str, int]]:
             assert process.stdout is not None  # noqa: S101  a pipe was asked for
             told_so = "".join(iter(process.stdout.readline, "}\n")) + "}"
             yield json.loads(told_so)["address"], process.pid
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def serving_bare() -> Iterator[tuple[str, int]]:
+    """The address of a server that does nothing, and the number of its process."""
+    command = [sys.executable, str(Path(__file__).with_name("bare_pages.py"))]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None  # noqa: S101  a pipe was asked for
+            yield process.stdout.readline().strip(), process.pid
         finally:
             process.terminate()
 

@@ -51,7 +51,7 @@ def label(at: Place) -> None:
             run_id=at.runs[1], case_id=trial.case_id, model=trial.model, blind_id=f"b{at.number}",
             source="targeted", score=score, raw_score=score,
         )  # fmt: skip
-        store.labels.add_labels([made])
+        store.add_labels([made])
 
 
 def add_job(at: Place) -> None:
