@@ -2,8 +2,9 @@
 
 ``benchmaker serve`` runs as a process of its own on this machine. Requests go out at fixed moments,
 whether earlier ones were answered or not, and each is timed from the moment when it was due: what
-waits in a queue counts. First pages alone; then the same while a board is made that is not among
-the stored ones; then with requests whose heads never end; at last many listeners on one run.
+waits in a queue counts. First pages alone, and the same requests to a server that does nothing;
+then pages while a board is made that is not among the stored ones; then with requests whose heads
+never end; at last many listeners on one run.
 """
 
 import argparse
@@ -26,7 +27,7 @@ import aiohttp
 import numpy as np
 import workload
 from crowd import PROFILES, fill
-from figures import Figure, at_most, show
+from figures import Figure, against, at_most, show
 from server import served
 from watchers import watched
 
@@ -73,6 +74,7 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print JSON instead of Markdown")
     parser.add_argument("--submissions", type=int, default=1_000_000)
     parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--warm", type=int, default=2, help="seconds of requests before these")
     parser.add_argument("--listeners", type=int, default=200)
     parser.add_argument("--cases", type=int, default=50, help="of the run that is listened to")
     parser.add_argument("--half-open", type=int, default=200)
@@ -106,7 +108,7 @@ async def measured(
     """Everything, one after the other."""
     addresses = Addresses(home / "benchmaker.db")
     async with browsing(address) as browser:
-        await loaded(browser, addresses, min(2, given.seconds), given.a_second)
+        await loaded(browser, addresses, given.warm, given.a_second)
         before = cpu_s(server)
         alone = await loaded(browser, addresses, given.seconds, given.a_second)
         cpu_ms = (cpu_s(server) - before) * 1_000 / (given.seconds * given.a_second)
@@ -123,6 +125,7 @@ async def measured(
     return [
         *pages(alone),
         Figure("processor time of a request, server", cpu_ms, "ms"),
+        *await beside_bare(addresses, alone, cpu_ms, given),
         Figure("a board that is not stored, until it is there", made_s, "s"),
         *summed("while it is made", busy),
         *summed(f"with {given.half_open} half-open connections", crowded),
@@ -289,6 +292,32 @@ async def with_half_open(
     return ends, times
 
 
+async def beside_bare(
+    addresses: Addresses, alone: Times, cpu_ms: float, given: argparse.Namespace
+) -> list[Figure]:
+    """The same requests to a server that sends the same bytes to each, from memory."""
+    with serving_bare() as (address, server):
+        async with browsing(address) as browser:
+            before = cpu_s(server)
+            bare = await loaded(browser, addresses, given.seconds, given.a_second)
+            bare_ms = (cpu_s(server) - before) * 1_000 / (given.seconds * given.a_second)
+    told("bare server done")
+    return [
+        against("the same, against a bare server", cpu_ms, bare_ms, unit="ms", name="bare"),
+        *(
+            against(
+                f"{kind}, p{share * 100:.0f}, against a bare server",
+                alone.quantile(share, kind),
+                bare.quantile(share),
+                unit="ms",
+                name="bare",
+            )
+            for kind in ("board", "run")
+            for share in (0.5, BARRED)
+        ),
+    ]
+
+
 def cpu_s(process: int) -> float:
     """Seconds of the processor that a process has had."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
@@ -317,6 +346,18 @@ def serving(home: Path) -> Iterator[tuple[str, int]]:
             assert process.stdout is not None  # noqa: S101  a pipe was asked for
             told_so = "".join(iter(process.stdout.readline, "}\n")) + "}"
             yield json.loads(told_so)["address"], process.pid
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def serving_bare() -> Iterator[tuple[str, int]]:
+    """The address of a server that does nothing, and the number of its process."""
+    command = [sys.executable, str(Path(__file__).with_name("bare_pages.py"))]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None  # noqa: S101  a pipe was asked for
+            yield process.stdout.readline().strip(), process.pid
         finally:
             process.terminate()
 

@@ -26,7 +26,7 @@ def serving(
 
     With ``previews`` the name localhost is theirs alone. ``proxies`` are believed.
     """
-    with socket.socket() as bound:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP) as bound:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.bind(("127.0.0.1", 0))
         bound.listen(200)

@@ -21,6 +21,7 @@ from benchmaker.web.api.mounted import add_api
 from benchmaker.web.error_body import plain_answer
 from benchmaker.web.faults import add_fault_pages
 from benchmaker.web.guard import Guard
+from benchmaker.web.kept_answers import KeptAnswers
 from benchmaker.web.observing import RequestObserver, health
 from benchmaker.web.observing.requests import QUIET
 from benchmaker.web.page_list import find_pages
@@ -134,8 +135,9 @@ def create_app(settings: Settings) -> FastAPI:
         app.include_router(subrouter(router))
     add_api(app)
     add_fault_pages(app)
-    app.add_middleware(GZipMiddleware, minimum_size=1_000)
     app.add_middleware(Overload, most=MOST)
+    app.add_middleware(KeptAnswers, bench=bench)
+    app.add_middleware(GZipMiddleware, minimum_size=1_000)
     access = Access(settings.home, settings.token)
     app.add_middleware(Guard, hosts=settings.hosts, access=access, signed=signed)
     if settings.preview_host:

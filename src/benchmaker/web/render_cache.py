@@ -8,9 +8,10 @@ import gzip
 from collections import OrderedDict
 from collections.abc import Hashable
 from threading import Lock
-from typing import Final, NamedTuple
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
-from fastapi import Request, Response
+from fastapi import Response
+from starlette.datastructures import Headers
 
 MOST_BYTES: Final = 16_000_000
 """Maximum compressed size of the cache; a page of a board has about 7 kB."""
@@ -18,6 +19,7 @@ MOST_BYTES: Final = 16_000_000
 _SMALL: Final = 1_000
 """Below this an answer goes out as it is."""
 
+_PACKED: Final = {"content-encoding": "gzip", "vary": "Accept-Encoding"}
 _LEVEL: Final = 4
 _AROUND: Final = 2_000
 """What a key and its entry take besides, about."""
@@ -40,34 +42,44 @@ class RenderedBody(NamedTuple):
         """Pack the body of a page."""
         return cls.of(bytes(response.body), response.media_type or "text/html")
 
-    def answer(self, request: Request) -> Response:
-        """The answer, packed where the other side reads that."""
-        if self.size < _SMALL or "gzip" not in request.headers.get("accept-encoding", ""):
+    def answer(self, headers: Headers) -> Response:
+        """The answer to a request with these headers, packed where the client reads that."""
+        if self.size < _SMALL or "gzip" not in headers.get("accept-encoding", ""):
             return Response(gzip.decompress(self.packed), media_type=self.media_type)
-        headers = {"content-encoding": "gzip", "vary": "Accept-Encoding"}
-        return Response(self.packed, media_type=self.media_type, headers=headers)
+        return Response(self.packed, media_type=self.media_type, headers=_PACKED)
 
 
-class RenderCache:
+class Packed(Protocol):
+    """An entry of the cache."""
+
+    @property
+    def packed(self) -> bytes:
+        """Its compressed body."""
+
+
+E = TypeVar("E", bound=Packed)
+
+
+class RenderCache(Generic[E]):
     """A cache of rendered answers; the least recently used is evicted."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most = most_bytes
-        self._held: OrderedDict[Hashable, RenderedBody] = OrderedDict()
+        self._held: OrderedDict[Hashable, E] = OrderedDict()
         self._bytes = 0
         self._lock = Lock()
 
     def __len__(self) -> int:
         return len(self._held)
 
-    def find(self, key: Hashable) -> RenderedBody | None:
+    def find(self, key: Hashable) -> E | None:
         """Return the cached answer for a key."""
         with self._lock:
             if key in self._held:
                 self._held.move_to_end(key)
             return self._held.get(key)
 
-    def keep(self, key: Hashable, drawn: RenderedBody) -> None:
+    def keep(self, key: Hashable, drawn: E) -> None:
         """Keep it as long as there is room."""
         with self._lock:
             self._drop(key)
@@ -81,5 +93,5 @@ class RenderCache:
             self._bytes -= _room(gone)
 
 
-def _room(drawn: RenderedBody) -> int:
+def _room(drawn: Packed) -> int:
     return len(drawn.packed) + _AROUND

@@ -12,11 +12,13 @@ from typing import Any, Final, NamedTuple, TypeVar
 from weakref import WeakKeyDictionary, ref
 
 from fastapi import Request, Response
+from starlette.routing import BaseRoute
 
 from benchmaker.web.accounts.cache_validators import state_beside_the_store
 from benchmaker.web.agentic.background_work import under_way
 from benchmaker.web.render_cache import MOST_BYTES, RenderCache, RenderedBody
 from benchmaker.web.rendering import Viewer, jobs_at_work
+from benchmaker.web.turns import RENDERING
 from benchmaker.web.workbench import Workbench
 
 T = TypeVar("T")
@@ -35,11 +37,29 @@ class PageContent(NamedTuple):
     draw: Callable[[], Response]
 
 
+class KeptAnswer(NamedTuple):
+    """An answer, the state of the store that it was made of, and the route that made it."""
+
+    state: Hashable
+    body: RenderedBody
+    route: BaseRoute | None
+    path_params: dict[str, Any]
+
+    @property
+    def packed(self) -> bytes:
+        """Its compressed body."""
+        return self.body.packed
+
+
 class UnchangedStore:
-    """Answers and values of the present state of one store; the least recently used are evicted."""
+    """Answers and values of the present state of one store; the least recently used are evicted.
+
+    ``answers`` are found by address and viewer, ``pages`` by what they show.
+    """
 
     def __init__(self, bench: Workbench) -> None:
-        self.pages = RenderCache(2 * MOST_BYTES)
+        self.answers: RenderCache[KeptAnswer] = RenderCache(2 * MOST_BYTES)
+        self.pages: RenderCache[RenderedBody] = RenderCache()
         self._values: OrderedDict[Hashable, tuple[Hashable, Any]] = OrderedDict()
         self._versions = bench.store.open_versions()
         self._lock = Lock()
@@ -51,8 +71,12 @@ class UnchangedStore:
         bench = self._bench()
         if bench is None:  # nobody uses it any more
             return object()
-        versions = self._versions.current_state()
-        return versions, state_beside_the_store(bench), under_way(bench)
+        return self._versions.current_state(), *_state_in_memory(bench)
+
+    def state_at_once(self) -> Hashable | None:
+        """Return the present state, or None if the database has to be waited for."""
+        bench, versions = self._bench(), self._versions.current_state_at_once()
+        return None if bench is None or versions is None else (versions, *_state_in_memory(bench))
 
     def remember(self, key: Hashable, make: Callable[[], T]) -> T:
         """Return what ``make`` made of this state, or let it make it now."""
@@ -73,6 +97,12 @@ class UnchangedStore:
 
 _KEPT_BY: "WeakKeyDictionary[Workbench, UnchangedStore]" = WeakKeyDictionary()
 _LOCK = Lock()
+
+
+def known_unchanged_store(bench: Workbench) -> UnchangedStore | None:
+    """The answers and values kept for a workbench; None if nothing was kept yet."""
+    with _LOCK:
+        return _KEPT_BY.get(bench)
 
 
 def unchanged_store(bench: Workbench) -> UnchangedStore:
@@ -97,14 +127,17 @@ def answer_unless_kept(
         draw: makes the answer; a response as it is will not be kept.
     """
     if "hx-request" in request.headers:
-        return _response(request, draw())
-    kept = unchanged_store(bench)
-    key = (kept.state(), *_viewer(request, bench))
-    if (known := kept.pages.find(key)) is not None:
-        return known.answer(request)
-    made = draw()
+        with RENDERING.turn():
+            return _response(request, draw())
+    kept, key = unchanged_store(bench), answer_key(request, bench)
+    state, known = kept.state(), kept.answers.find(key)
+    if known is not None and known.state == state:
+        return known.body.answer(request.headers)
+    with RENDERING.turn():
+        made = draw()
     if isinstance(made, RenderedBody):
-        kept.pages.keep(key, made)
+        route, path_params = request.scope.get("route"), request.path_params
+        kept.answers.keep(key, KeptAnswer(state, made, route, path_params))
     return _response(request, made)
 
 
@@ -128,7 +161,7 @@ def _render_content(
     if found.shown is None:
         return found.draw()
     kept = unchanged_store(bench)
-    key = (found.shown, jobs_at_work(request), *_viewer(request, bench))
+    key = (found.shown, jobs_at_work(request), *answer_key(request, bench))
     if (known := kept.pages.find(key)) is not None:
         return known
     made = RenderedBody.of_response(found.draw())
@@ -136,9 +169,15 @@ def _render_content(
     return made
 
 
-def _viewer(request: Request, bench: Workbench) -> tuple[Hashable, ...]:
-    return (request.url.path, request.url.query, Viewer.of(request), bench.redactor)
+def answer_key(request: Request, bench: Workbench) -> tuple[Hashable, ...]:
+    """Return the address and the kind of viewer that an answer is kept for."""
+    scope = request.scope
+    return scope["path"], scope["query_string"], Viewer.of(request), bench.redactor
+
+
+def _state_in_memory(bench: Workbench) -> tuple[Hashable, Hashable]:
+    return state_beside_the_store(bench), under_way(bench)
 
 
 def _response(request: Request, made: RenderedBody | Response) -> Response:
-    return made.answer(request) if isinstance(made, RenderedBody) else made
+    return made.answer(request.headers) if isinstance(made, RenderedBody) else made

@@ -36,6 +36,9 @@ class TeamWorkbenches(Protocol):
     def of_team(self, team: str) -> "Workbench":
         """Return the workbench of a team."""
 
+    def opened(self, team: str) -> "Workbench | None":
+        """Return the workbench of a team, if it is open."""
+
     def is_of(self, bench: "Workbench") -> bool:
         """True if this is the workbench of ``main``, the reference for all others."""
 

@@ -2,12 +2,17 @@
 
 import secrets
 import sqlite3
+import time
 from contextlib import closing
 from threading import Lock
+from typing import Final
 
 from sqlalchemy import text
 
 from benchmaker.store.database.database import Database
+
+_PATIENCE_S: Final = 5.0
+_PAUSE_S: Final = 0.005
 
 
 class Versions:
@@ -33,7 +38,29 @@ class Versions:
         if self._database.address.path is None:
             return f"{self._own} {self._snapshot()}"
         with self._lock, self._database.translate_errors():
-            return f"{self._own} {self._data_version()}"
+            until = time.monotonic() + _PATIENCE_S
+            while (number := self._data_version()) is None:
+                if time.monotonic() > until:
+                    raise sqlite3.OperationalError("database is locked")
+                time.sleep(_PAUSE_S)
+            return self._text_of(number)
+
+    def current_state_at_once(self) -> str | None:
+        """Return the current state, or None if that takes a wait: for use in an event loop.
+
+        On PostgreSQL it is always None.
+
+        Raises:
+            StoreError: the database is unavailable.
+        """
+        if self._database.address.path is None or not self._lock.acquire(blocking=False):
+            return None
+        try:
+            with self._database.translate_errors():
+                number = self._data_version()
+                return None if number is None else self._text_of(number)
+        finally:
+            self._lock.release()
 
     def close(self) -> None:
         """Close the connection; later states are different."""
@@ -47,10 +74,19 @@ class Versions:
         with self._database.read() as connection:
             return str(connection.scalar(text("SELECT pg_current_snapshot()::text")))
 
-    def _data_version(self) -> int:
+    def _text_of(self, number: int) -> str:
+        return f"{self._own} {number}"
+
+    def _data_version(self) -> int | None:
+        """The number of the last change that this connection sees; None while it is locked."""
         if self._connection is None:
             path = self._database.address.path
-            self._connection = sqlite3.connect(str(path), check_same_thread=False)
-        with closing(self._connection.execute("PRAGMA data_version")) as found:
-            number: int = found.fetchone()[0]
-            return number
+            self._connection = sqlite3.connect(str(path), timeout=0, check_same_thread=False)
+        try:
+            with closing(self._connection.execute("PRAGMA data_version")) as found:
+                number: int = found.fetchone()[0]
+                return number
+        except sqlite3.OperationalError as exc:
+            if exc.sqlite_errorcode == sqlite3.SQLITE_BUSY:
+                return None
+            raise

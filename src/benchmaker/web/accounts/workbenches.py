@@ -63,6 +63,10 @@ class Benches:
                 self._opened[team] = self._open(team)
             return self._opened[team]
 
+    def opened(self, team: str) -> Workbench | None:
+        """The workbench of a team, if it is open."""
+        return self._opened.get(team)
+
     def is_of(self, bench: Workbench) -> bool:
         """True if this is the workbench of ``main``, the reference for all others."""
         return bench is self._root

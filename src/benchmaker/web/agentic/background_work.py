@@ -7,6 +7,7 @@ from threading import Lock
 from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
+from benchmaker.web.turns import RENDERING
 from benchmaker.web.workbench import Workbench
 
 T = TypeVar("T")
@@ -52,7 +53,8 @@ class _BackgroundWorker:
                 self._work[key] = self._pool.submit(make)
             work = self._work[key]
         try:
-            made = work.result(wait_s)
+            with RENDERING.pause():
+                made = work.result(wait_s)
         except Late:
             if not work.done():
                 return None

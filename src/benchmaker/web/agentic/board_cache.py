@@ -21,7 +21,7 @@ from benchmaker.arenas.agentic.settling.stored_boards import FRONT, INDEX, Board
 from benchmaker.store import Store
 from benchmaker.store.agentic.boards import StoredBoard
 from benchmaker.web.agentic.board_view import NARROWED, BoardSelection
-from benchmaker.web.render_cache import RenderCache
+from benchmaker.web.render_cache import RenderCache, RenderedBody
 from benchmaker.web.workbench import Workbench
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ class BoardCache:
     """A cache of one store's boards and rendered answers; the least recently used is evicted."""
 
     store: Store
-    drawings: RenderCache = field(default_factory=RenderCache)
+    drawings: RenderCache[RenderedBody] = field(default_factory=RenderCache)
     _held: OrderedDict[Hashable, Any] = field(default_factory=OrderedDict)
     _lock: Lock = field(default_factory=Lock)
 
@@ -74,7 +74,7 @@ class BoardCache:
         digest = seen.index_hash if seen else self.store.agentic.board_hash(profile, INDEX)
         if digest is None:
             return None
-        return self._get_or_make(("index", profile, digest), lambda: self._index(profile, digest))
+        return self.get_or_make(("index", profile, digest), lambda: self._index(profile, digest))
 
     def board(self, selection: BoardSelection, seen: BoardHashes | None = None) -> Board | None:
         """Return the board, if stored and up to date.
@@ -109,6 +109,17 @@ class BoardCache:
         kept = StoredBoard(selection.profile.id, name, body | {"inputs": index.inputs})
         self.store.agentic.put_boards([kept])
 
+    def get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
+        """Return the value of a key, which ``make`` computes unless it is cached."""
+        if (held := self._find(key)) is not None:
+            return cast("T", held)
+        made = make()
+        with self._lock:
+            self._held[key] = made
+            while len(self._held) > _MOST:
+                self._held.popitem(last=False)
+        return made
+
     def _refuse_shadow(self, selection: BoardSelection) -> None:
         if not selection.is_shown:
             refuse_shadow(self.store, selection.profile)
@@ -130,7 +141,7 @@ class BoardCache:
         body = self.store.agentic.board(profile, name)
         if body is None or body.pop("inputs", index.inputs) != index.inputs:
             return None
-        return self._get_or_make(key, lambda: of(body))
+        return self.get_or_make(key, lambda: of(body))
 
     def _index(self, profile: str, digest: str) -> Index:
         body = self.store.agentic.board(profile, INDEX) or {}
@@ -141,16 +152,6 @@ class BoardCache:
             if key in self._held:
                 self._held.move_to_end(key)
             return self._held.get(key)
-
-    def _get_or_make(self, key: Hashable, make: Callable[[], T]) -> T:
-        if (held := self._find(key)) is not None:
-            return cast("T", held)
-        made = make()
-        with self._lock:
-            self._held[key] = made
-            while len(self._held) > _MOST:
-                self._held.popitem(last=False)
-        return made
 
 
 def make_board(store: Store, selection: BoardSelection) -> Board:

@@ -19,14 +19,14 @@ def board_rows(
     board: Board, rows: Sequence[BoardRow], hide: Callable[[str], str]
 ) -> list[dict[str, Any]]:
     """Each row with its cells, and the drawing of its score."""
-    top = _top_value(board)
+    top, columns = _top_value(board), BOARD.figures(board, Surface.PAGE)
     return [
         {
             "name": hide(row.system),
             "href": _link(row),
             "cells": [
                 cell._replace(text=hide(cell.text))
-                for cell in BOARD.page_cells(row, board, Surface.PAGE)
+                for cell in BOARD.page_cells(row, board, Surface.PAGE, columns=columns)
             ],
             "interval": _interval(board.key.value, row),
             "drawing": _drawing(row, top),

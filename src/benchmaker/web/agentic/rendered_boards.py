@@ -40,4 +40,4 @@ def render_once(
     if is_stored and cache.hashes(selection) == seen:
         cache.drawings.keep(whole, made)
         return made
-    return made.answer(request)
+    return made.answer(request.headers)

@@ -238,11 +238,18 @@ def _front_panel(bench: Workbench, selection: BoardSelection, seen: BoardHashes)
     link = selection.view.link(metric=PAGE_FRONT).replace("/agentic", "/agentic/front", 1)
     if body is None or not body["front"]["points"]:
         return {"front": None, "front_link": link if body is None else ""}
+    content = board_cache_of(bench).get_or_make(
+        ("front panel", selection.profile.id, seen.front_hash, bench.redactor),
+        lambda: _front_content(bench, body),
+    )
+    return {"front": content, "front_link": link}
+
+
+def _front_content(bench: Workbench, body: dict[str, Any]) -> dict[str, Any]:
     content = report_content(fronts_report(body), bench.redactor.text)
     section = content["sections"][0]
     section["rows"] = section["rows"][:_DRAWN]
-    content["sections"] = [section]
-    return {"front": content, "front_link": link}
+    return content | {"sections": [section]}
 
 
 def _options(bench: Workbench, selection: BoardSelection, seen: BoardHashes) -> dict[str, Any]:

@@ -42,6 +42,7 @@ from benchmaker.web.agentic.terms import score_words, sum_of
 from benchmaker.web.agentic.traces import trace_of
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import page
+from benchmaker.web.turns import RENDERING
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -77,7 +78,7 @@ def submission_json(bench: Bench, who: Who, name: Name) -> Response:
 @router.get("/agentic/submissions/{name}")
 def submission(request: Request, bench: Bench, who: Who, name: Name) -> Response:
     """Show the submission under one profile, with the others listed."""
-    with bench.store.read_snapshot():
+    with RENDERING.turn(), bench.store.read_snapshot():
         return _page(request, bench, who, name)
 
 
