@@ -4,7 +4,7 @@
   const real = {
     Date, perf: performance.now.bind(performance), raf: requestAnimationFrame.bind(window),
     MessageChannel, Promise, Worker, timeout: setTimeout.bind(window),
-    define: Object.defineProperty,
+    define: Object.defineProperty, animations: document.getAnimations.bind(document),
   };
   for (const name of [
     "RTCPeerConnection", "webkitRTCPeerConnection", "RTCDataChannel", "WebTransport",
@@ -177,7 +177,7 @@
   const settle = async (ms, atMostMs) => {
     await drawn();
     const isLate = await pass(ms, atMostMs);
-    for (const one of document.getAnimations?.() ?? []) {
+    for (const one of real.animations()) {
       try { one.finish(); } catch { /* it never ends */ }
     }
     await drawn();

@@ -12,6 +12,7 @@
   const root = document.documentElement;
   const body = document.body;
 
+  const isSteady = globalThis.isSteady?.() ?? false;
   const endless = globalThis.hold();
 
   const named = (el) => {
@@ -102,6 +103,7 @@
     quirks: document.compatMode === "BackCompat",
     elements: all.length,
     endless,
+    is_steady: isSteady,
     height: root.scrollHeight,
     layout_shift: globalThis.layoutShift?.() ?? null,
   };

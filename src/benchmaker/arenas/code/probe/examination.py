@@ -5,6 +5,7 @@ in its initial state, with its scripts paused.
 """
 
 import asyncio
+import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -20,6 +21,10 @@ from benchmaker.record import ProbeOutcome
 _SLOW_S = 0.5
 _GROWS = 1.1
 _BROKEN = (ProbeOutcome.MEMORY, ProbeOutcome.CRASH)
+_BY_SIZE = re.compile(
+    rb"""url\(\s*['"]?(?!data:)|image-set|content-visibility|shadowrootmode|scroll-snap|onresize""",
+    re.IGNORECASE,
+)
 _MOST_FOR_AXE = 8000
 """Elements beyond which the accessibility rules are left out: they would take minutes."""
 
@@ -130,23 +135,14 @@ async def _look_at_all(
     visit: Visit, seen: PageObservations, pending: list[int], *, is_still: bool
 ) -> None:
     while pending:
-        width = pending[0]
-        await visit.load(width)
-        if not is_still:
-            await visit.draw()
-            await visit.ask("shifts")
-            limit_s = _SLOW_S if "slow" in seen.flags else PASSED_S
-            if not await visit.settle(limit_s=limit_s):
-                seen.flags.add("slow")
-        await visit.stop()
-        seen.facts[width] = await visit.ask("still", "facts")
-        has_frames = seen.facts[width]["frames"] > 0
-        seen.pictures[width] = await visit.picture(has_frames=has_frames)
-        if width == seen.widths[-1]:
-            await _rules(visit, seen)
+        await _load(visit, seen, pending[0], is_still=is_still)
+        await _look(visit, seen, pending[0])
+        is_fluid = await _is_fluid(visit, seen, pending.pop(0))
+        while pending and is_fluid and await visit.resize(pending[0]):
+            await _look(visit, seen, pending[0])
+            pending.pop(0)
         seen.add(visit.notes)
         await visit.go_on()
-        pending.pop(0)
     if not is_still and not seen.notes.reloads_stopped:
         seen.walk = Walk()
         await seen.walk.go(visit)
@@ -155,6 +151,45 @@ async def _look_at_all(
     elif seen.ended in _BROKEN:
         seen.walk = Walk()
         await seen.walk.only_count(visit)
+
+
+async def _load(visit: Visit, seen: PageObservations, width: int, *, is_still: bool) -> None:
+    """Load the page at a width, give it time unless it is to be still, and stop it."""
+    await visit.load(width)
+    if not is_still:
+        await visit.draw()
+        await visit.ask("steady", "shifts")
+        limit_s = _SLOW_S if "slow" in seen.flags else PASSED_S
+        if not await visit.settle(limit_s=limit_s):
+            seen.flags.add("slow")
+    await visit.stop()
+
+
+async def _look(visit: Visit, seen: PageObservations, width: int) -> None:
+    """Take the facts and the picture of a stopped page, and its rules at the greatest width."""
+    seen.facts[width] = await visit.ask("still", "facts")
+    has_frames = seen.facts[width]["frames"] > 0
+    seen.pictures[width] = await visit.picture(has_frames=has_frames)
+    if width == seen.widths[-1]:
+        await _rules(visit, seen)
+
+
+async def _is_fluid(visit: Visit, seen: PageObservations, width: int) -> bool:
+    """Return True if the page would be the same after a load at another width.
+
+    Its scripts read no size, and after its first frame nothing altered or moved.
+    """
+    facts = seen.facts[width]
+    is_steady = facts["is_steady"] and facts["layout_shift"] == 0 and "slow" not in seen.flags
+    if not (is_steady and visit.is_calm) or _has_parts_by_size(visit.bundle):
+        return False
+    return not await visit.reads_size()
+
+
+def _has_parts_by_size(bundle: ServableBundle) -> bool:
+    """Return True if a document or a file may request or show parts at some sizes only."""
+    texts = (bundle.document.encode("utf-8", "replace"), *(it[1] for it in bundle.files.values()))
+    return any(_BY_SIZE.search(text) for text in texts)
 
 
 async def _see_growth(visit: Visit, browser: Browser) -> None:

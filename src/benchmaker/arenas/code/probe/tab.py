@@ -77,7 +77,7 @@ class Tab:
             service_workers="block",
             accept_downloads=False,
         )
-        await context.add_init_script(script("clock"))
+        await context.add_init_script(script("clock") + script("sizes"))
         page = await context.new_page()
         tab = cls(context, page, await context.new_cdp_session(page))
         await context.route("**/*", tab._answer)

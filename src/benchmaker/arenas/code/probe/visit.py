@@ -31,6 +31,7 @@ _FRAMES_S = 1.0
 _MOST_PICTURES = 5
 _MOST_MOVES = 6
 _CLOCK = 'globalThis[Symbol.for("benchmaker.clock")]'
+_SIZES = 'globalThis[Symbol.for("benchmaker.sizes")]'
 T = TypeVar("T")
 
 
@@ -65,6 +66,11 @@ class Visit:
         return self._tab.page
 
     @property
+    def bundle(self) -> ServableBundle:
+        """The page's document and files."""
+        return self._server.bundle
+
+    @property
     def notes(self) -> Witness:
         """The current witness."""
         return self._server.witness
@@ -77,6 +83,11 @@ class Visit:
     def is_loaded(self) -> bool:
         """True if the last load completed."""
         return self._tab.loaded.is_set()
+
+    @property
+    def is_calm(self) -> bool:
+        """True if the page was loaded once, and reached out of its document nowhere."""
+        return self.notes.loads == 1 and not self._tab.is_stained
 
     @property
     def left_s(self) -> float:
@@ -114,6 +125,18 @@ class Visit:
         await self.wait_for(self._tab.cdp.send("Page.navigate", {"url": HOME}), LOAD_S)
         spent = (loop.time() - began) / self._patience
         await self.wait_for(self._tab.loaded.wait(), max(0.1, LOAD_S - spent))
+
+    async def resize(self, width: int) -> bool:
+        """Resize the window of a stopped page; return False if it no longer stands still."""
+        await self._resize(width, HEIGHTS.get(width, 900))
+        return await self.ask("resized") is True
+
+    async def reads_size(self) -> bool:
+        """Return True if the page has read its window's size, or may react to another one."""
+        with suppress(_Threw, _Gone):
+            read = await self._evaluate(f"{_SIZES} !== false", world=None, limit_s=LOOK_S)
+            return read is not False
+        return True
 
     async def _resize(self, width: int, height: int) -> None:
         size = {"width": width, "height": height, "screenWidth": width, "screenHeight": height}
