@@ -39,7 +39,7 @@ STEPS = (
         index=2,
         text="expect #n",
         outcome=StepOutcome.FAILED,
-        message="its text is ‘0’",
+        message="its text is “0”",
         picture=_WINDOW,
     ),
     StepResult(index=3, text="press Enter", outcome=StepOutcome.NOT_REACHED),

@@ -1,5 +1,6 @@
 """Looking at pages: galleries, shared pairs, differences, improvements, votes by category."""
 
+import json
 import re
 from urllib.parse import urlencode
 
@@ -15,6 +16,8 @@ from tests.web.serving import serving
 from tests.web.test_arena_live import asking
 
 MODELS = tuple(f"http://127.0.0.1:9/v1#{name}" for name in ("red-1", "blue-1", "gold-1"))
+
+
 @pytest.fixture(scope="module")
 def home(tmp_path_factory):
     """A data folder with a run of three rendered pages for each of two prompts."""
@@ -59,6 +62,25 @@ def test_pages_are_shown_by_screenshots_of_a_chosen_width_wherever_they_are_list
         assert all('loading="lazy"' in it and 'width="1440" height="900"' in it for it in shown)
     narrow = _main(f"{address}/code/{run_id}?w=375")
     assert len(re.findall(r'width="375" height="667"', narrow)) == 6
+
+
+def test_screenshots_arrive_by_the_place_of_the_unnamed_answer(address, run_id, home):
+    with Store.open(home / "benchmaker.db") as store:
+        first = store.renders.pages_after(run_id, 0)[0].number
+    streams = {f"/events?w=375&after={first}": (5, 1), "/2/live/events": (3, 3)}
+    for path, (answers, widths) in streams.items():
+        text = _text(f"{address}/code/{run_id}{path}")
+        sent = json.loads(re.findall(r"event: shots\ndata: (.*)", text)[0])
+        page_path = "/2/live" if widths == 3 else "?w=375"
+        shown = _main(f"{address}/code/{run_id}{page_path}").replace("\n", "")
+        assert len({it["at"] for it in sent}) == len(sent) == answers
+        for it in sent:
+            piece = it["html"].replace("\n", "")
+            assert piece.count('src="/code/shots/') == widths
+            assert f'data-at="{it["at"]}">{piece}' in shown
+        assert "event: over" in text
+        assert not re.search("red-1|blue-1|gold-1", text)
+    assert fetched(f"{address}/code/{run_id}/events?after=x")[0] == 422
 
 
 def test_a_screenshot_is_kept_by_the_browser_for_good(address, run_id):

@@ -7,13 +7,14 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import expect
 
+import benchmaker
 from benchmaker.arenas.code.prompt_suite import bundled_suite, suite_of_prompt
 from benchmaker.store import Store
 from tests.web.answering import answering
 from tests.web.browser import answers_to
 from tests.web.code_pages import BY_MODEL, NAMES, page, stored_run
 from tests.web.serving import serving
-from tests.web.test_arena_live import asking
+from tests.web.test_arena_live import asking, begun
 
 
 def _posted(address, path, **fields):
@@ -69,6 +70,7 @@ def test_from_the_prompt_to_standings_by_keyboard_and_unnamed_before_the_vote(ch
             frame = tab.frame_locator(f"iframe[title='Preview of answer {letter}']")
             expect(frame.locator("h1")).to_contain_text("Page", timeout=60_000)
         expect(tab.locator("#over")).to_be_visible(timeout=180_000)
+        assert tab.locator(".widths img").count() == 3 * len(NAMES)
         assert _betrayed(tab.content() + tab.title() + tab.url) == []
         tab.reload()
         tab.keyboard.press("n")
@@ -89,6 +91,32 @@ def test_from_the_prompt_to_standings_by_keyboard_and_unnamed_before_the_vote(ch
         tab.goto(run)
         assert len(set(_betrayed(tab.locator("main").inner_text()))) == len(NAMES)
         assert tab.locator("img.thumb").count() == len(NAMES)
+    context.close()
+
+
+@pytest.mark.long
+def test_screenshots_of_a_suite_appear_on_the_page_that_is_open(chromium, tmp_path):
+    home, file = tmp_path / "home", tmp_path / "suite.yaml"
+    cases = ", ".join(f"{{id: {case}, prompt: A page.}}" for case in "xy")
+    file.write_text(f"name: two\nprofile: robust\nscorer: code_judge\ncases: [{cases}]\n")
+    with Store.open(home / "benchmaker.db") as store:
+        suite = store.put_suite(benchmaker.load_suite(file))
+    context = chromium.new_context()
+    tab = context.new_page()
+    with answering() as models, serving(home, previews=True) as address:
+        models.by_model.update(BY_MODEL)
+        models.flows.clear()
+        run_id = begun(address, suite, _models(models.url)[:2], no_judge="on")
+        tab.goto(f"{address}/code/{run_id}")
+        expect(tab.locator("#going")).to_be_visible()
+        assert tab.locator("img.thumb").count() == 0
+        models.flows.set()
+        expect(tab.locator("#over")).to_be_visible(timeout=180_000)
+        expect(tab.locator("#going")).to_be_hidden()
+        assert tab.locator("img.thumb").count() == 4
+        assert _betrayed(tab.content()) == []
+        with tab.expect_navigation():
+            tab.get_by_role("link", name="Vote on its pages").click()
     context.close()
 
 

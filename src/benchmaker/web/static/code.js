@@ -221,6 +221,16 @@ if (live) {
       if (frame) { frame.src = `${frame.dataset.src}?v=${encodeURIComponent(version)}`; begins(stage); }
     }
   });
-  stream.addEventListener("over", () => { stream.close(); document.querySelector("#over")?.removeAttribute("hidden"); });
+  stream.addEventListener("shots", (e) => {
+    for (const { at, html } of JSON.parse(e.data)) {
+      const place = document.querySelector(`[data-at="${CSS.escape(at)}"]`);
+      if (place) place.innerHTML = html;
+    }
+  });
+  stream.addEventListener("over", () => {
+    stream.close();
+    document.querySelector("#over")?.removeAttribute("hidden");
+    document.querySelector("#going")?.setAttribute("hidden", "");
+  });
 }
 fit();
