@@ -208,11 +208,13 @@ def test_a_page_is_improved_in_a_second_turn_and_compared_with_the_first(chromiu
             frame = tab.frame_locator("iframe[title='Preview of answer A']")
             expect(frame.locator("h1")).to_have_text("A second page", timeout=60_000)
             expect(tab.locator("#over")).to_be_visible(timeout=120_000)
+            expect(tab.get_by_role("link", name="compare it with the first")).to_be_visible()
             with tab.expect_navigation():
                 tab.get_by_role("link", name="Open its page").click()
-            tab.goto(f"{improved}/1/1")
-            with tab.expect_navigation():
-                tab.get_by_role("link", name="Before and after").click()
+            for path in ("/1/1", ""):
+                tab.goto(f"{improved}{path}")
+                with tab.expect_navigation():
+                    tab.get_by_role("link", name="Before and after").click()
             for letter, title in (("A", "A first page"), ("B", "A second page")):
                 frame = tab.frame_locator(f"iframe[title='Preview of answer {letter}']")
                 expect(frame.locator("h1")).to_have_text(title, timeout=60_000)

@@ -9,6 +9,7 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
+from benchmaker.arenas.code.prompt_suite import improved_page_of
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.plugins import web_page
 from benchmaker.record import RunState
@@ -78,6 +79,7 @@ def live_response(
         prompts=len(subject.prompts),
         panes=[(it, _state(bench, it), cell) for it, cell in zip(panes, cells, strict=True)],
         widths=WIDTHS,
+        improves=improved_page_of(case) is not None,
         over=is_over(bench, subject.run.id),
         waiting=len(subject.waiting_pairs(voter)),
         events=live_events_address(subject.run.id, number, voter, after=subject.last_place),

@@ -7,6 +7,7 @@ from fastapi.responses import RedirectResponse
 
 from benchmaker.plugins import web_page
 from benchmaker.web.accounts.actors import by_actor
+from benchmaker.web.code.improvements import comparison_address
 from benchmaker.web.code.links import (
     duel_address,
     next_address,
@@ -97,6 +98,7 @@ def _named_page(
         rows=prompt_rows(subject, width),
         waiting=waiting,
         pairs=len(subject.queue(voter)),
+        comparison=comparison_address(subject),
         votes=len(bench.store.votes.read([subject.run.id])),
         widths=WIDTHS,
         width=width,
