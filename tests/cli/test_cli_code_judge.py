@@ -234,3 +234,17 @@ def test_pages_that_no_browser_showed_leave_a_judged_run_incomplete(
     assert "Incomplete: 2 of 2 answers to be judged (100.0%) have no judgment." in said.stdout
     shown = cli("show", "latest", "counter", "--model", "a", "--json").data
     assert "the browser ended" in shown["trials"][0]["scores"][-1]["notes"]
+
+
+def test_a_page_is_improved_in_a_run_of_its_own(cli, suite, answers, tmp_path):
+    cli("code", "run", suite, "--recorded", answers, "--no-judge", "--quiet")
+    better = tmp_path / "better.jsonl"
+    row = {"model": "b", "id": "page", "output": f"```html\n{PAGE}\n```"}
+    better.write_text(json.dumps(row), encoding="utf-8")
+    words = ("code", "improve", "latest", "counter", "Write a page.")
+    said = cli(*words, "--no-judge", code=2).stderr
+    assert "the run has 2 models: a, b." in said
+    given = ("--model", "b", "--recorded", better, "--no-judge", "--quiet", "--json")
+    assert means(cli(*words, *given)) == {"b": 1}
+    again = cli("code", "improve", "latest", "counter", "Larger.", "--no-judge", code=2).stderr
+    assert "no trial of case 'counter'" in again

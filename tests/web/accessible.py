@@ -4,6 +4,8 @@ The quick suite asks for two of the four, each theme and each width once; ``make
 ``pytest`` without ``-m``, ask for all.
 """
 
+from collections.abc import Sequence
+
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
@@ -56,12 +58,15 @@ def violations(page: Page, address: str) -> list[str]:
     return violations_here(page)
 
 
-def violations_here(page: Page) -> list[str]:
-    """The same for the page that is open: its window is resized and its theme changed."""
+def violations_here(page: Page, sizes: Sequence[tuple[int, str]] = ()) -> list[str]:
+    """The same for the page that is open: its window is resized and its theme changed.
+
+    ``sizes`` are widths with themes, by default those of the session.
+    """
     page.emulate_media(reduced_motion="reduce")  # a colour on its way to another is neither
     page.evaluate(Axe().axe_script)
     found = []
-    for width, theme in asked_for:
+    for width, theme in sizes or asked_for:
         page.set_viewport_size({"width": width, "height": _HEIGHT})
         assert not scrolls_sideways(page), f"{width}: the page scrolls sideways"
         found += [f"{width}: overlap of {it}" for it in page.evaluate(_OVERLAPS)]

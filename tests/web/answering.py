@@ -17,8 +17,8 @@ class Models:
 
     While ``flows`` is cleared no answer gets further. ``asked`` are the prompts, ``most_at_once``
     the largest number of answers under way. ``by_model`` answers by the model's name instead of
-    ``reply``, if there is one for it. ``bodies`` are the requests. The next ``refusals`` requests
-    are refused for ``refused_s`` seconds.
+    ``reply``, if there is one for it. ``bodies`` are the requests, ``usage`` the tokens of each.
+    The next ``refusals`` requests are refused for ``refused_s`` seconds.
     """
 
     def __init__(self, reply: Reply, pause_s: float) -> None:
@@ -27,6 +27,7 @@ class Models:
         self.by_model: dict[str, Reply] = {}
         self.asked: list[str] = []
         self.bodies: list[dict] = []
+        self.usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
         self.flows = threading.Event()
         self.flows.set()
         self.url = ""
@@ -61,8 +62,7 @@ class Models:
             while not self.flows.is_set():  # noqa: ASYNC110  set in another thread
                 await asyncio.sleep(0.02)
             await asyncio.sleep(self.pause_s)
-        usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
-        await response.write(_chunk({}, finish="stop", usage=usage))
+        await response.write(_chunk({}, finish="stop", usage=self.usage))
         await response.write(b"data: [DONE]\n\n")
         return response
 

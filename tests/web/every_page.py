@@ -22,6 +22,7 @@ NO_PAGES = frozenset({
     "/arena/{name}/cell",
     "/arena/{name}/events",
     "/code/shots/{sha256}",
+    "/code/{run}/events",
     "/code/{run}/{number:int}/live/events",
     "/runs/{run}/rescore",
     "/series/{series}/rescore",

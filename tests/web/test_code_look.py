@@ -1,45 +1,21 @@
 """Looking at pages: galleries, shared pairs, differences, improvements, votes by category."""
 
+import json
 import re
 from urllib.parse import urlencode
 
 import pytest
 
 from benchmaker.arenas.code.prompt_suite import improved_page_of
-from benchmaker.record import ProbeOutcome, ProbeReport, Shot
 from benchmaker.record.artifact import CodeFile
-from benchmaker.record.prepared_answer import PreparedAnswer, Rendering
 from benchmaker.store import Store
-from benchmaker.store.runs.renders import Blob
 from benchmaker.web.code.code_diff import compare_files, line_diff
-from tests.web.code_pages import page, stored_run
+from tests.web.code_pages import PNG, STEPS, page, put_renderings, stored_run
 from tests.web.results_data import fetched
 from tests.web.serving import serving
 from tests.web.test_arena_live import asking
 
 MODELS = tuple(f"http://127.0.0.1:9/v1#{name}" for name in ("red-1", "blue-1", "gold-1"))
-PNG = b"\x89PNG\r\n"
-
-
-def _rendered(home, run_id):
-    """Give each page of a run three screenshots, as a probe would."""
-    with Store.open(home / "benchmaker.db") as store:
-        for at, (key, made) in enumerate(list(store.renders.each_prepared(run_id))):
-            name = f"{at:064x}"
-            shots = tuple(
-                Shot(viewport=width, width=width, height=667, sha256=name)
-                for width in (375, 768, 1440)
-            )
-            report = ProbeReport(
-                sha="s", outcome=ProbeOutcome.RENDERED, version="1", screenshots=shots
-            )
-            rendering = Rendering(
-                key=name, content=name, place="p", artifact_sha=made.artifact.sha256, report=report
-            )
-            store.renders.put_rendering(rendering, {name: Blob("image/png", PNG)})
-            store.renders.put_artifact(
-                key, PreparedAnswer(artifact=made.artifact, rendering=rendering)
-            )
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +28,7 @@ def home(tmp_path_factory):
 def run_id(home):
     answers = {model: page(f"Page {at}", body=f"<p>{at}</p>") for at, model in enumerate(MODELS)}
     made = stored_run(home, answers, cases=("x", "y"))
-    _rendered(home, made)
+    put_renderings(home, made)
     return made
 
 
@@ -83,9 +59,28 @@ def test_pages_are_shown_by_screenshots_of_a_chosen_width_wherever_they_are_list
     for path, number in rows.items():
         shown = re.findall(r'<img class="thumb"[^>]*>', _main(address + path))
         assert len(shown) == number, path
-        assert all('loading="lazy"' in it and 'width="1440" height="667"' in it for it in shown)
+        assert all('loading="lazy"' in it and 'width="1440" height="900"' in it for it in shown)
     narrow = _main(f"{address}/code/{run_id}?w=375")
     assert len(re.findall(r'width="375" height="667"', narrow)) == 6
+
+
+def test_screenshots_arrive_by_the_place_of_the_unnamed_answer(address, run_id, home):
+    with Store.open(home / "benchmaker.db") as store:
+        first = store.renders.pages_after(run_id, 0)[0].number
+    streams = {f"/events?w=375&after={first}": (5, 1), "/2/live/events": (3, 3)}
+    for path, (answers, widths) in streams.items():
+        text = _text(f"{address}/code/{run_id}{path}")
+        sent = json.loads(re.findall(r"event: shots\ndata: (.*)", text)[0])
+        page_path = "/2/live" if widths == 3 else "?w=375"
+        shown = _main(f"{address}/code/{run_id}{page_path}").replace("\n", "")
+        assert len({it["at"] for it in sent}) == len(sent) == answers
+        for it in sent:
+            piece = it["html"].replace("\n", "")
+            assert piece.count('src="/code/shots/') == widths
+            assert f'data-at="{it["at"]}">{piece}' in shown
+        assert "event: over" in text
+        assert not re.search("red-1|blue-1|gold-1", text)
+    assert fetched(f"{address}/code/{run_id}/events?after=x")[0] == 422
 
 
 def test_a_screenshot_is_kept_by_the_browser_for_good(address, run_id):
@@ -93,6 +88,34 @@ def test_a_screenshot_is_kept_by_the_browser_for_good(address, run_id):
     status, headers, body = fetched(address + path)
     assert (status, body) == (200, PNG)
     assert "immutable" in headers["cache-control"]
+
+
+def test_the_film_strip_of_a_page_has_each_step_with_verdict_reason_and_picture(address, run_id):
+    text = _main(f"{address}/code/{run_id}/1/1")
+    (strip,) = re.findall(r'<ol class="film".*?</ol>', text, re.DOTALL)
+    steps = re.findall(r"<li>.*?</li>", strip, re.DOTALL)
+    assert len(steps) == len(STEPS)
+    for at, (step, given) in enumerate(zip(steps, STEPS, strict=True), 1):
+        assert given.text in step
+        assert given.outcome.replace("_", " ") in step
+        assert given.message in step
+        assert (f'alt="Window after step {at}"' in step) == (given.picture is not None)
+    pictures = re.findall(r"<img[^>]*>", strip)
+    assert all('loading="lazy"' in it and 'width="1440" height="900"' in it for it in pictures)
+    assert "No picture" in steps[-1]
+
+
+def test_film_strips_are_beside_both_pages_after_the_vote_and_not_before(address, run_id):
+    path = f"/code/{run_id}/1"
+    pair = {"a": 1, "b": 3, "by": "dora"}
+    before = _text(f"{address}{path}?{urlencode(pair)}")
+    assert not re.search(r"class=.film|shots/|Window after|its text is", before)
+    status, place, _ = _posted(address, path, **pair, pick="tie")
+    assert status == 303
+    after = _main(address + place)
+    for side in "AB":
+        report = after.partition(f'id="r-{side}"')[2]
+        assert report.partition("</ol>")[0].count("Window after step") == len(STEPS) - 1
 
 
 def test_a_gallery_has_the_pages_of_one_model_but_not_those_with_open_votes(address, run_id):

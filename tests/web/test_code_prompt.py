@@ -7,13 +7,15 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.sync_api import expect
 
+import benchmaker
 from benchmaker.arenas.code.prompt_suite import bundled_suite, suite_of_prompt
 from benchmaker.store import Store
 from tests.web.answering import answering
-from tests.web.browser import answers_to
+from tests.web.browser import patient
 from tests.web.code_pages import BY_MODEL, NAMES, page, stored_run
 from tests.web.serving import serving
-from tests.web.test_arena_live import asking
+from tests.web.test_arena_live import asking, begun
+from tests.web.wiretap import wiretap
 
 
 def _posted(address, path, **fields):
@@ -26,69 +28,128 @@ def _models(url):
     return [f"{url}#{name}" for name in NAMES]
 
 
-def _answers_again(tab, came):
-    """What the addresses answer that a page has used so far, each with its address and headers."""
-    for url in {one.url for one in came if one.status == 200}:
-        if url.endswith("/events"):
-            with urlopen(url) as stream:  # noqa: S310  a server of this test
-                yield url + stream.read1(10_000).decode()
-        elif url.startswith("http"):
-            answer = tab.context.request.get(url)
-            yield f"{url} {answer.headers} {answer.body().decode('utf-8', 'replace')}"
-
-
 def _betrayed(text):
     """The names of models in a text."""
     return re.findall(rf"\b({'|'.join(NAMES)})\b", text)
 
 
+USAGE = {"prompt_tokens": 31_337, "completion_tokens": 27_182, "total_tokens": 58_519}
+PRICES = 'prices:\n  "desk/*": {input: 1, output: 1}\n'
+FIGURES = re.compile(r"31[,.]?337|27[,.]?182|58[,.]?519|\.0585|\b5\.85\b|\$0\.\d\d")
+"""The tokens of an answer and its cost, as any page or document would write them."""
+
+
+def _secrets(text):
+    """The names of models, their endpoint, and figures of their answers, in a text."""
+    return [*_betrayed(text), *re.findall(r"\bdesk/", text), *FIGURES.findall(text)]
+
+
+def _tab_to(tab, place):
+    """Press Tab until the focus is at a place."""
+    for _ in range(120):
+        if place.evaluate("it => it === document.activeElement"):
+            return
+        tab.keyboard.press("Tab")
+    raise AssertionError(f"Tab never leads to {place}")
+
+
+def _describe_models(home, url):
+    (home / "endpoints.yaml").write_text(
+        f"endpoints:\n  desk:\n    base_url: {url}\n    local: true\n"
+    )
+    (home / "prices.yaml").write_text(PRICES)
+
+
+def _ask_by_keyboard(tab, prompt, names):
+    """Fill the form of the page and send it, by keys alone."""
+    _tab_to(tab, tab.get_by_label("Ask for a page"))
+    tab.keyboard.type(prompt)
+    _tab_to(tab, tab.get_by_label("Models"))
+    tab.keyboard.type(", ".join(names))
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#choice")).to_contain_text(f"{len(names)} models chosen")
+    expect(tab.locator("#estimate")).to_contain_text(f"1 prompt × {len(names)} models")
+    _tab_to(tab, tab.get_by_role("button", name="Run"))
+    tab.keyboard.press("Enter")
+    tab.wait_for_url(re.compile(r"/code/[0-9]+-\w+$"))
+
+
+def _vote_by_keyboard(tab, tap, number):
+    """Vote on the pair that is open, and go to the next; nothing is named until the vote."""
+    tab.wait_for_url(re.compile(r"/1\?a="))
+    expect(tab.locator("#duel.ready")).to_be_visible(timeout=20_000)
+    assert _secrets(tab.content() + tab.title() + tab.url) == [], number
+    assert "<h1>" in tap.text
+    assert _secrets(tap.text) == [], number
+    with tab.expect_navigation(wait_until="networkidle"):
+        tab.keyboard.press("1" if number % 3 else "2")
+    assert _betrayed(tab.locator("main").inner_text())
+    tap.clear()
+    with tab.expect_navigation():
+        tab.keyboard.press("n")
+
+
 @pytest.mark.long
 def test_from_the_prompt_to_standings_by_keyboard_and_unnamed_before_the_vote(chromium, tmp_path):
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    tab = context.new_page()
-    with answering() as models, serving(tmp_path, previews=True) as address:
+    with answering() as models, wiretap() as tap, serving(tmp_path, previews=True) as address:
         models.by_model.update(BY_MODEL)
+        models.usage = USAGE
         models.flows.clear()
+        _describe_models(tmp_path, models.url)
+        proxy = {"server": tap.address, "bypass": "<-loopback>"}
+        context = patient(chromium, viewport={"width": 1440, "height": 900}, proxy=proxy)
+        tab = context.new_page()
         tab.goto(f"{address}/code")
-        tab.keyboard.press("Tab")
-        tab.get_by_label("Ask for a page").focus()
-        tab.keyboard.type("A page with a heading.")
-        tab.get_by_label("Models").focus()
-        tab.keyboard.type(", ".join(_models(models.url)))
-        tab.keyboard.press("Enter")
-        expect(tab.locator("#choice")).to_contain_text("5 models chosen")
-        expect(tab.locator("#estimate")).to_contain_text("1 prompt × 5 models = 5 requests")
-        tab.get_by_role("button", name="Run").focus()
-        came = answers_to(tab)
-        tab.keyboard.press("Enter")
-        tab.wait_for_url(re.compile(r"/code/[0-9]+-\w+$"))
+        tab.on("request", lambda it: tap.clear() if it.method == "POST" else None)
+        _ask_by_keyboard(tab, "A page with a heading.", [f"desk/{name}" for name in NAMES])
         run = tab.url
-        expect(tab.locator("[data-state]").first).to_have_text("writing", timeout=60_000)
+        expect(tab.locator("[data-state]").first).to_have_text("writing")
         models.flows.set()
         for letter in "ABCDE":
             frame = tab.frame_locator(f"iframe[title='Preview of answer {letter}']")
-            expect(frame.locator("h1")).to_contain_text("Page", timeout=60_000)
+            expect(frame.locator("h1")).to_contain_text("Page")
         expect(tab.locator("#over")).to_be_visible(timeout=180_000)
-        assert _betrayed(tab.content() + tab.title() + tab.url) == []
-        tab.reload()
-        tab.keyboard.press("n")
+        expect(tab.locator(".widths img")).to_have_count(3 * len(NAMES))
+        _tab_to(tab, tab.get_by_role("link", name="Vote on its pages"))
+        tab.keyboard.press("Enter")
         for number in range(10):
-            tab.wait_for_url(re.compile(r"/1\?a="))
-            expect(tab.locator("#duel.ready")).to_be_visible(timeout=20_000)
-            assert _betrayed(tab.content() + tab.title() + tab.url) == [], number
-            if number == 0:
-                assert _betrayed("".join(_answers_again(tab, came))) == []
-            with tab.expect_navigation():
-                tab.keyboard.press("1" if number % 3 else "2")
-            assert _betrayed(tab.locator("main").inner_text())
-            with tab.expect_navigation():
-                tab.keyboard.press("n")
+            _vote_by_keyboard(tab, tap, number)
         expect(tab.locator("main")).to_contain_text("All pairs voted.")
-        tab.goto(f"{address}/code/standings?run={run.rpartition('/')[2]}")
+        _tab_to(tab, tab.get_by_role("link", name="Show standings"))
+        tab.keyboard.press("Enter")
         expect(tab.locator("main")).to_contain_text("10 votes by 1 voter on 1 prompt")
+        assert len(set(_betrayed(tab.locator("table").inner_text()))) == len(NAMES)
         tab.goto(run)
         assert len(set(_betrayed(tab.locator("main").inner_text()))) == len(NAMES)
         assert tab.locator("img.thumb").count() == len(NAMES)
+        tab.goto(run.replace("/code/", "/runs/"), wait_until="networkidle")
+        assert FIGURES.search(tap.text), "the figures would be found"
+        context.close()
+
+
+@pytest.mark.long
+def test_screenshots_of_a_suite_appear_on_the_page_that_is_open(chromium, tmp_path):
+    home, file = tmp_path / "home", tmp_path / "suite.yaml"
+    cases = ", ".join(f"{{id: {case}, prompt: A page.}}" for case in "xy")
+    file.write_text(f"name: two\nprofile: robust\nscorer: code_judge\ncases: [{cases}]\n")
+    with Store.open(home / "benchmaker.db") as store:
+        suite = store.put_suite(benchmaker.load_suite(file))
+    context = chromium.new_context()
+    tab = context.new_page()
+    with answering() as models, serving(home, previews=True) as address:
+        models.by_model.update(BY_MODEL)
+        models.flows.clear()
+        run_id = begun(address, suite, _models(models.url)[:2], no_judge="on")
+        tab.goto(f"{address}/code/{run_id}")
+        expect(tab.locator("#going")).to_be_visible()
+        assert tab.locator("img.thumb").count() == 0
+        models.flows.set()
+        expect(tab.locator("#over")).to_be_visible(timeout=180_000)
+        expect(tab.locator("#going")).to_be_hidden()
+        assert tab.locator("img.thumb").count() == 4
+        assert _betrayed(tab.content()) == []
+        with tab.expect_navigation():
+            tab.get_by_role("link", name="Vote on its pages").click()
     context.close()
 
 
@@ -180,11 +241,13 @@ def test_a_page_is_improved_in_a_second_turn_and_compared_with_the_first(chromiu
             frame = tab.frame_locator("iframe[title='Preview of answer A']")
             expect(frame.locator("h1")).to_have_text("A second page", timeout=60_000)
             expect(tab.locator("#over")).to_be_visible(timeout=120_000)
+            expect(tab.get_by_role("link", name="compare it with the first")).to_be_visible()
             with tab.expect_navigation():
                 tab.get_by_role("link", name="Open its page").click()
-            tab.goto(f"{improved}/1/1")
-            with tab.expect_navigation():
-                tab.get_by_role("link", name="Before and after").click()
+            for path in ("/1/1", ""):
+                tab.goto(f"{improved}{path}")
+                with tab.expect_navigation():
+                    tab.get_by_role("link", name="Before and after").click()
             for letter, title in (("A", "A first page"), ("B", "A second page")):
                 frame = tab.frame_locator(f"iframe[title='Preview of answer {letter}']")
                 expect(frame.locator("h1")).to_have_text(title, timeout=60_000)

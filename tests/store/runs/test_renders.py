@@ -63,6 +63,11 @@ def test_the_first_reports_of_runs_and_the_latest_pages_of_a_model_are_listed(st
     before = store.renders.pages_of_model(KEY.model, before=first.number, limit=len(keys))
     assert list(before) == rest
     assert store.renders.pages_of_model("no such model", limit=1) == ()
+    every = store.renders.pages_after(KEY.run_id, 0)
+    assert [it.trial for it in every] == keys
+    assert store.renders.pages_after(KEY.run_id, every[0].number) == every[1:]
+    assert store.renders.last_place(KEY.run_id) == every[-1].number
+    assert store.renders.last_place("no such run") == 0
 
 
 def test_nothing_is_found_where_nothing_was_prepared(store):

@@ -4,10 +4,12 @@ from urllib.request import urlopen
 
 import pytest
 
+from benchmaker.arenas.code.prompt_suite import improved_page_of
 from benchmaker.record.vote import Vote, VoteOutcome
 from benchmaker.store import Store
 from tests.web.api.asking import Client
 from tests.web.api.conftest import PICTURE, SHA
+from tests.web.code_pages import page, stored_run
 from tests.web.serving import serving
 
 
@@ -69,6 +71,25 @@ def test_a_prompt_for_a_page_is_stored_as_a_suite_and_its_run_is_queued(idle, ow
     assert made["job"]["target"] == run_id
     for wrong in ({"models": models[:1]}, {"models": models, "prompt": ""}):
         assert idle.ask("POST", "/code/runs", body={"prompt": "A page"} | wrong).status == 422
+
+
+def test_a_page_is_improved_by_its_own_model_in_a_second_turn(idle, own_home):
+    models = ["http://127.0.0.1:9/v1#red", "http://127.0.0.1:9/v1#blue"]
+    run_id = stored_run(own_home, {model: page(f"By {model[-3:]}") for model in models})
+    path = f"/code/runs/{run_id}/pages/0/1/improvements"
+    made = idle.post(path, {"request": "Make it blue."}, status=202)
+
+    with Store.open(own_home / "benchmaker.db", read_only=True) as store:
+        rank_one = store.run(run_id).models[1]
+        found = store.run(made["run_ids"][0])
+        (case,) = store.suite(found.suite_hash).cases
+    assert list(found.models) == [rank_one]
+    assert improved_page_of(case) == (run_id, "x", rank_one)
+    assert [it.content for it in case.conversation()][::2] == ["A page.", "Make it blue."]
+    for wrong, status in ((" ", 422), ("", 422), ("x" * 20_001, 422)):
+        assert idle.ask("POST", path, body={"request": wrong}).status == status
+    away = path.replace("/0/1/", "/0/7/")
+    assert idle.ask("POST", away, body={"request": "Make it blue."}).status == 404
 
 
 def test_standings_are_by_category_and_adjusted_for_style(api):

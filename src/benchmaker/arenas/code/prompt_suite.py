@@ -6,12 +6,15 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmaker.engine.runs.code_runs import CODE_JUDGE
+from benchmaker.engine.runs.code_runs import CODE_JUDGE, refuse_outside_code_arena
+from benchmaker.engine.trials.setup_cases import case_of_setup
 from benchmaker.errors import SpecError
+from benchmaker.record import TrialKey
 from benchmaker.spec import Case, Suite
 from benchmaker.spec.documents.bundled_files import resource_path
 from benchmaker.spec.suites.case import Message
 from benchmaker.spec.suites.load import load_suite
+from benchmaker.store import Store
 
 MOST_CHARACTERS = 20_000
 """Maximum length of a typed prompt."""
@@ -90,6 +93,20 @@ def suite_of_improvement(request: str, page: ImprovedPage, suite: Suite) -> Suit
     origin = {"run": page.run_id, "case": page.case.id, "model": page.model}
     case = Case(id=PAGE_ID, messages=turns, page=page.case.page, metadata={_ORIGIN: origin})
     return _suite(text, case, suite.system_prompt)
+
+
+def suite_of_stored_page(store: Store, page: TrialKey, request: str) -> Suite:
+    """Return a suite with one request to improve a page of a stored run.
+
+    Raises:
+        SpecError: as in :func:`suite_of_improvement`, or a run outside the Code Arena.
+        StoreError: an unknown run or trial.
+    """
+    refuse_outside_code_arena(store, [page.run_id])
+    run, trial = store.run(page.run_id), store.trial(page.run_id, page.model, page.case_id)
+    case = case_of_setup(store, run, page.model, store.case(run.suite_hash, trial.position))
+    first = ImprovedPage(run.id, case, page.model, trial.text)
+    return suite_of_improvement(request, first, store.suite(run.suite_hash))
 
 
 def improved_page_of(case: Case) -> PageOrigin | None:

@@ -8,7 +8,7 @@ from benchmaker.cli.options.name_lookup import model_of_run, only_model
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
-    from benchmaker.record import Run
+    from benchmaker.record import Run, Trial
     from benchmaker.report.runs.explain import Explanation
     from benchmaker.store import Store
 
@@ -34,16 +34,26 @@ def _explain_trial(store: "Store", run: "Run", case_id: str, model: str) -> "Exp
     from benchmaker.engine.trials.setup_cases import case_of_setup
     from benchmaker.report.runs.explain import explain
 
+    trial = trial_of_case(store, run, case_id, model)
+    case = store.case(run.suite_hash, trial.position)
+    again = recompute_score(store, run, trial, case)
+    case = case_of_setup(store, run, trial.model, case)
+    return explain(trial, case=case, recomputed=again, run=run)
+
+
+def trial_of_case(store: "Store", run: "Run", case_id: str, model: str) -> "Trial":
+    """Return the trial of a case by a model or setup.
+
+    Raises:
+        SpecError: there is none, with the nearest case.
+    """
     trial = next(store.trials(run.id, model=model, case_id=case_id), None)
     if trial is None:
         raise SpecError(
             f"run {run.id} has no trial of case {case_id!r}.",
             hint=_case_hint(store, run, case_id, model),
         )
-    case = store.case(run.suite_hash, trial.position)
-    again = recompute_score(store, run, trial, case)
-    case = case_of_setup(store, run, trial.model, case)
-    return explain(trial, case=case, recomputed=again, run=run)
+    return trial
 
 
 def _case_hint(store: "Store", run: "Run", case_id: str, model: str) -> str:

@@ -9,6 +9,7 @@ from benchmaker.cli.group import Subgroup
 
 COMMANDS = {
     "run": "Run a suite of page prompts; render, exercise, measure and judge the pages.",
+    "improve": "Improve a page of a stored run in a second turn.",
     "extract": "Extract code from answers and write it as offline pages.",
     "probe": "Render untrusted pages and report their behaviour.",
     "judge": "Judge the pages of a stored run, or pages in files.",

@@ -1,6 +1,6 @@
 """Options that several commands share, in groups that are put on with one line each."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar, assert_never
 
 import click
@@ -161,11 +161,11 @@ _several: Mapping[str, Sequence[Decorator[Any]]] = {
 """Options of a run that several options of a command make up: ``run_options.options_of``."""
 
 
-def run_options(call: Calls, **help_texts: str) -> Decorator[Any]:
-    """Declare all options of a run for this call, with alternative help texts if given."""
+def run_options(call: Calls, *, without: Collection[str] = (), **help_texts: str) -> Decorator[Any]:
+    """Declare the options of a run for this call, with alternative help texts if given."""
     made: list[Decorator[Any]] = []
     for name, declared in OPTIONS.items():
-        if call not in declared.calls:
+        if call not in declared.calls or name in without:
             continue
         if name in _several:
             made += _several[name]

@@ -1,9 +1,9 @@
 """Code of answers, page reports, and their files: rows in, rows out."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Select, delete, func, select
+from sqlalchemy import Connection, Row, Select, delete, func, select
 
 from benchmaker.errors import StoreError
 from benchmaker.record import Artifact, TrialKey
@@ -103,16 +103,28 @@ class Renders:
     def each_prepared(self, run_id: str) -> Iterator[tuple[TrialKey, PreparedAnswer]]:
         """Yield the prepared answers of a run in the order of preparation, page by page."""
         last = 0
-        while True:
-            wanted = _select_prepared().where(runs.c.id == run_id, artifacts.c.seq > last)
-            with self._database.read() as connection:
-                page = connection.execute(wanted.order_by(artifacts.c.seq).limit(_PAGE)).all()
-            for row in page:
-                key = TrialKey(run_id, row.model, row.case_id)
-                yield key, _decode_prepared(row.artifact, row.report)
-            if len(page) < _PAGE:
+        while found := self.pages_after(run_id, last):
+            yield from ((it.trial, it.prepared) for it in found)
+            if len(found) < _PAGE:
                 return
-            last = page[-1].seq
+            last = found[-1].number
+
+    def pages_after(self, run_id: str, number: int) -> tuple[StoredPage, ...]:
+        """Return the next prepared answers of a run after a place, at most 64."""
+        wanted = _select_prepared().where(runs.c.id == run_id, artifacts.c.seq > number)
+        with self._database.read() as connection:
+            rows = connection.execute(wanted.order_by(artifacts.c.seq).limit(_PAGE)).all()
+        return tuple(_stored_page(row, run_id) for row in rows)
+
+    def last_place(self, run_id: str) -> int:
+        """Return the place of the latest prepared answer of a run; 0 without any."""
+        wanted = (
+            select(func.max(artifacts.c.seq))
+            .join(runs, runs.c.seq == artifacts.c.run_seq)
+            .where(runs.c.id == run_id)
+        )
+        with self._database.read() as connection:
+            return connection.scalar(wanted) or 0
 
     def first_reports(
         self, run_ids: Sequence[str], *, limit: int
@@ -147,14 +159,7 @@ class Renders:
             wanted = wanted.where(artifacts.c.seq < before)
         with self._database.read() as connection:
             rows = connection.execute(wanted.order_by(artifacts.c.seq.desc()).limit(limit)).all()
-        return tuple(
-            StoredPage(
-                row.seq,
-                TrialKey(row.id, row.model, row.case_id),
-                _decode_prepared(row.artifact, row.report),
-            )
-            for row in rows
-        )
+        return tuple(_stored_page(row, row.id) for row in rows)
 
     def find_blob(self, sha256: str) -> Blob:
         """Return the file with this content.
@@ -202,6 +207,11 @@ def _select_prepared() -> Select[tuple[int, str, str, str, str | None]]:
         .join(runs, runs.c.seq == artifacts.c.run_seq)
         .outerjoin(probe_reports, probe_reports.c.key == artifacts.c.report_key)
     )
+
+
+def _stored_page(row: Row[Any], run_id: str) -> StoredPage:
+    made = _decode_prepared(row.artifact, row.report)
+    return StoredPage(row.seq, TrialKey(run_id, row.model, row.case_id), made)
 
 
 def _decode_prepared(artifact: str, report: str | None) -> PreparedAnswer:

@@ -6,7 +6,11 @@ from typing import Annotated, Any, Literal
 from fastapi import Path, Query, Response
 from pydantic import ConfigDict, Field
 
-from benchmaker.arenas.code.prompt_suite import MOST_CHARACTERS, suite_of_prompt
+from benchmaker.arenas.code.prompt_suite import (
+    MOST_CHARACTERS,
+    suite_of_prompt,
+    suite_of_stored_page,
+)
 from benchmaker.engine.runs.code_runs import refuse_outside_code_arena
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record import Run, Trial
@@ -84,6 +88,15 @@ class PageOrderIn(BodyModel):
     judges: Annotated[list[ModelName], Field(max_length=10, default_factory=list)]
 
 
+class ImprovementIn(BodyModel):
+    """The requested changes to a page, and the judges; without any, none judges."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    request: Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS)]
+    judges: Annotated[list[ModelName], Field(max_length=10, default_factory=list)]
+
+
 @api.get("/code/runs", shapes.CodeRunPage)
 def code_runs(bench: Bench, query: Annotated[SearchQuery, Query()]) -> Any:  # noqa: ANN401  its shape
     """Runs with generated pages, the newest first."""
@@ -138,6 +151,29 @@ def code_page(bench: Bench, run: RunName, position: Position, rank: Rank) -> Any
         "preview": (shown or None) if made else None,
         "lines": score_lines(trial.score),
     }
+
+
+@api.post(
+    "/code/runs/{run}/pages/{position}/{rank}/improvements",
+    run_shapes.Begun,
+    name="improvement",
+    status=202,
+)
+def start_improvement(
+    bench: Bench, run: RunName, position: Position, rank: Rank, asked: ImprovementIn
+) -> Any:  # noqa: ANN401  its shape
+    """Queue a run in which the model of a page improves it in a second turn.
+
+    The request follows the prompt and the first answer. The new case keeps the page's checks; its
+    metadata `improves` names the first page.
+    """
+    found = one_run(bench.store, run)
+    trial = _trial(bench.store, found, position, rank)
+    judges = _unique(asked.judges)
+    suite = suite_of_stored_page(bench.store, trial.key, asked.request)
+    model = found.setup(trial.model).model
+    made, job = start_run(bench, suite, models=[model], judges=judges)
+    return {"job": job, "run_ids": [made.id], "series_id": made.series_id}
 
 
 @api.image("/code/shots/{sha256}", PICTURE)

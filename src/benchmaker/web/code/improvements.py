@@ -34,6 +34,19 @@ def earlier_address(store: Store, case: Case) -> str:
     return f"{run_address(found.subject.run.id)}/{number}/{rank + 1}"
 
 
+def comparison_address(subject: CodeRun) -> str:
+    """Return the address that compares the page of a run with the one that it improves.
+
+    Empty for other runs, and as long as the improved page is not prepared.
+    """
+    if len(subject.prompts) != 1 or earlier_page(subject.store, subject.prompts[0]) is None:
+        return ""
+    made = [model for _, model in subject.prepared_pages]
+    ranks = (rank for rank, model in enumerate(subject.run.models, 1) if model in made)
+    rank = next(ranks, 0)
+    return f"{run_address(subject.run.id)}/1/{rank}/before" if rank else ""
+
+
 def _find_stored(store: Store, origin: PageOrigin) -> EarlierPage | None:
     try:
         subject = CodeRun(store, store.run(origin.run_id))

@@ -33,10 +33,16 @@ def next_address(run_id: str, voter: str, *, after: int) -> str:
     return f"{run_address(run_id)}/vote?{urlencode({'after': after, **_voter_query(voter)})}"
 
 
-def live_events_address(run_id: str, number: int, voter: str) -> str:
-    """Return the address of the stream of a prompt's answers."""
-    query = urlencode(_voter_query(voter))
-    return f"{run_address(run_id)}/{number}/live/events{'?' if query else ''}{query}"
+def live_events_address(run_id: str, number: int, voter: str, *, after: int) -> str:
+    """Return the address of the stream of a prompt's answers, and of screenshots after a place."""
+    query = urlencode({"after": after, **_voter_query(voter)})
+    return f"{run_address(run_id)}/{number}/live/events?{query}"
+
+
+def shot_events_address(run_id: str, voter: str, *, width: int, after: int) -> str:
+    """Return the address of the stream of a run's screenshots of a width after a place."""
+    query = urlencode({"w": width, "after": after, **_voter_query(voter)})
+    return f"{run_address(run_id)}/events?{query}"
 
 
 def gallery_address(run_id: str, rank: int) -> str:

@@ -1,9 +1,11 @@
 """One line for each prompt of a run: the outcome of each model's page."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from benchmaker.arenas.code.totals import page_totals
 from benchmaker.record import Score
+from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.report.sentences.code_words import checks_of, state_of
 from benchmaker.report.tables import numbers
 from benchmaker.spec import Case
@@ -40,12 +42,15 @@ _KINDS = {"rendered": "ok", "blank": "bad", "no code": "bad", "not rendered": "n
 
 
 class BlindCell(NamedTuple):
-    """An unnamed page: its letter, the state of its answer, and its screenshot."""
+    """An unnamed page: its place, its letter, and its screenshots, or the word for none.
 
+    ``at`` is the number of its prompt, a hyphen, and its own number.
+    """
+
+    at: str
     letter: str
-    is_page: bool
     state: str
-    thumbnail: Thumbnail | None
+    thumbnails: tuple[Thumbnail, ...]
 
 
 class BlindRow(NamedTuple):
@@ -64,20 +69,36 @@ def blind_rows(subject: CodeRun, voter: str, width: int) -> tuple[BlindRow, ...]
             number,
             case,
             subject.is_paired(case.id),
-            tuple(
-                _blind_cell(subject, case.id, model, letter_of(n), width)
-                for n, model in enumerate(subject.blind_order(case.id, voter), 1)
-            ),
+            blind_cells(subject, number, voter, (width,)),
         )
         for number, case in enumerate(subject.prompts, 1)
     )
 
 
-def _blind_cell(subject: CodeRun, case_id: str, model: str, letter: str, width: int) -> BlindCell:
-    made = subject.prepared_pages.get((case_id, model))
-    shown = thumbnail_of(made.report if made else None, width)
+def blind_cells(
+    subject: CodeRun, number: int, voter: str, widths: Sequence[int]
+) -> tuple[BlindCell, ...]:
+    """Return the unnamed pages of a prompt, with screenshots of these widths."""
+    case_id = subject.prompt(number).id
+    return tuple(
+        blind_cell(subject.prepared_pages.get((case_id, model)), (number, n), widths)
+        for n, model in enumerate(subject.blind_order(case_id, voter), 1)
+    )
+
+
+def blind_cell(
+    made: PreparedAnswer | None, place: tuple[int, int], widths: Sequence[int]
+) -> BlindCell:
+    """Return an unnamed page, by the number of its prompt and its own.
+
+    Its state does not tell an empty page from a full one, for those who are going to vote.
+    """
+    number, n = place
+    found = (thumbnail_of(made.report, width) for width in widths) if made else ()
     is_page = made is not None and not made.artifact.reason
-    return BlindCell(letter, is_page, "page" if is_page else state_of(made), shown)
+    state = "no screenshot" if is_page else state_of(made)
+    shown = tuple(dict.fromkeys(it for it in found if it))
+    return BlindCell(f"{number}-{n}", letter_of(n), state, shown)
 
 
 def prompt_rows(subject: CodeRun, width: int) -> tuple[PromptRow, ...]:

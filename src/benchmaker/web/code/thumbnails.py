@@ -10,6 +10,9 @@ from benchmaker.store import Store
 WIDTHS = (375, 768, 1440)
 """The widths, in CSS pixels, at which pages are shown and screenshots are stored."""
 
+WIDTH_WORDS = tuple(map(str, WIDTHS))
+"""The same as an address names them."""
+
 USUAL_WIDTH = 1440
 MOST_IN_ROW = 6
 

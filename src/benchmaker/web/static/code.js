@@ -8,15 +8,15 @@ const seen = new Set();
 const fit = () => {
   if (chosen() !== "fit") seen.add(chosen());
   for (const stage of stages) {
-    const frame = frameOf(stage);
-    if (!frame) continue;
+    const frame = frameOf(stage), said = stage.closest(".pane").querySelector(".zoom");
+    said?.toggleAttribute("hidden", stage.hidden);
+    if (!frame || stage.hidden) continue;
     const width = chosen() === "fit" ? stage.clientWidth : Number(chosen());
     const scale = Math.min(1, stage.clientWidth / width);
     frame.style.width = `${width}px`;
     frame.style.height = `${stage.clientHeight / scale}px`;
     frame.style.transform = `scale(${scale})`;
     frame.style.marginLeft = `${Math.max(0, (stage.clientWidth - width * scale) / 2)}px`;
-    const said = stage.closest(".pane").querySelector(".zoom");
     if (said) said.textContent = `${width} px wide, shown at ${Math.round(scale * 100)} %`;
   }
 };
@@ -221,6 +221,16 @@ if (live) {
       if (frame) { frame.src = `${frame.dataset.src}?v=${encodeURIComponent(version)}`; begins(stage); }
     }
   });
-  stream.addEventListener("over", () => { stream.close(); document.querySelector("#over")?.removeAttribute("hidden"); });
+  stream.addEventListener("shots", (e) => {
+    for (const { at, html } of JSON.parse(e.data)) {
+      const place = document.querySelector(`[data-at="${CSS.escape(at)}"]`);
+      if (place) place.innerHTML = html;
+    }
+  });
+  stream.addEventListener("over", () => {
+    stream.close();
+    document.querySelector("#over")?.removeAttribute("hidden");
+    document.querySelector("#going")?.setAttribute("hidden", "");
+  });
 }
 fit();

@@ -4,17 +4,16 @@ from typing import ClassVar, NamedTuple
 
 from fastapi import APIRouter, Request, Response
 
-from benchmaker.errors import SpecError
 from benchmaker.plugins import web_page
 from benchmaker.report.sentences.code_words import state_of
 from benchmaker.store.runs.renders import StoredPage
 from benchmaker.web.accounts.actors import by_actor
 from benchmaker.web.code.links import gallery_address, run_address
 from benchmaker.web.code.subject import CodeRun
-from benchmaker.web.code.thumbnails import USUAL_WIDTH, WIDTHS, Thumbnail, thumbnail_of
+from benchmaker.web.code.thumbnails import USUAL_WIDTH, WIDTH_WORDS, WIDTHS, Thumbnail, thumbnail_of
 from benchmaker.web.faults import Missing
 from benchmaker.web.pages.code.code_runs import HOME
-from benchmaker.web.pages.code.live_pages import voter_of
+from benchmaker.web.pages.code.live_pages import place_after, voter_of
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -48,9 +47,11 @@ def gallery(request: Request, bench: Bench, run: str, n: int) -> Response:
     if not 1 <= n <= len(subject.run.models):
         raise Missing(f"there is no model {n} in this run.", where=subject.run.id)
     model = subject.run.models[n - 1]
-    filters = {"by": None, "all": ("1",), "w": tuple(map(str, WIDTHS))}
+    filters = {"by": None, "all": ("1",), "w": WIDTH_WORDS}
     view = by_actor(request, read_view(request, filters=filters))
-    found = bench.store.renders.pages_of_model(model, before=_place(view.after), limit=_ROWS + 1)
+    found = bench.store.renders.pages_of_model(
+        model, before=place_after(view) or None, limit=_ROWS + 1
+    )
     cells, hidden = _cells(bench, found[:_ROWS], view)
     return page(
         request,
@@ -92,9 +93,3 @@ def _cell(subject: CodeRun, it: StoredPage, width: int) -> GalleryCell:
         state_of(it.prepared),
         thumbnail_of(it.prepared.report, width),
     )
-
-
-def _place(after: str) -> int | None:
-    if after and not (after.isascii() and after.isdecimal()):
-        raise SpecError(f"there is no page {after[:20]!r}.", hint="Start at the first page.")
-    return int(after[:18]) if after else None

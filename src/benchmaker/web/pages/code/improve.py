@@ -5,8 +5,9 @@ from typing import ClassVar
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
-from benchmaker.arenas.code.prompt_suite import ImprovedPage, suite_of_improvement
+from benchmaker.arenas.code.prompt_suite import suite_of_stored_page
 from benchmaker.plugins import web_page
+from benchmaker.record import TrialKey
 from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.spec import Case
 from benchmaker.web.code.code_diff import compare_files
@@ -36,11 +37,8 @@ class ImprovePage:
 def improve(bench: Bench, run: str, number: int, n: int, fields: Posted) -> Response:
     """Start a run in which the model improves its page, and show it."""
     subject, case, model = _page_of(CodeRun.of(bench.store, run), number, n)
-    trial = bench.store.trial(subject.run.id, model, case.id)
-    first = ImprovedPage(subject.run.id, case, model, trial.text)
-    suite = suite_of_improvement(
-        fields["request"], first, bench.store.suite(subject.run.suite_hash)
-    )
+    page_key = TrialKey(subject.run.id, model, case.id)
+    suite = suite_of_stored_page(bench.store, page_key, fields["request"])
     made, _ = start_run(bench, suite, models=[subject.run.setup(model).model])
     return RedirectResponse(run_address(made.id), 303)
 

@@ -9,14 +9,17 @@ import msgspec
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
-from benchmaker.errors import StoreError
+from benchmaker.arenas.code.prompt_suite import improved_page_of
+from benchmaker.errors import SpecError, StoreError
 from benchmaker.plugins import web_page
 from benchmaker.record import RunState
 from benchmaker.web.accounts.actors import by_actor
 from benchmaker.web.code.comparison_view import policy_headers, preview_address
 from benchmaker.web.code.links import live_events_address, next_address, run_address
+from benchmaker.web.code.rows import blind_cells
+from benchmaker.web.code.shot_stream import ShotStream
 from benchmaker.web.code.subject import CodeRun, letter_of
-from benchmaker.web.code.thumbnails import WIDTHS
+from benchmaker.web.code.thumbnails import USUAL_WIDTH, WIDTH_WORDS, WIDTHS
 from benchmaker.web.live.state import live_state_of
 from benchmaker.web.pages.code.code_runs import HOME
 from benchmaker.web.previews import answer_so_far
@@ -63,6 +66,7 @@ def live_response(
     """Return the page with every unnamed answer to one prompt, which follows the run."""
     case = subject.prompt(number)
     panes = _panes(bench, subject, case.id, voter)
+    cells = blind_cells(subject, number, voter, WIDTHS)
     answer = page(
         request,
         "code/live",
@@ -73,11 +77,12 @@ def live_response(
         case=case,
         number=number,
         prompts=len(subject.prompts),
-        panes=[(pane, _state(bench, pane)) for pane in panes],
+        panes=[(it, _state(bench, it), cell) for it, cell in zip(panes, cells, strict=True)],
         widths=WIDTHS,
+        improves=improved_page_of(case) is not None,
         over=is_over(bench, subject.run.id),
         waiting=len(subject.waiting_pairs(voter)),
-        events=live_events_address(subject.run.id, number, voter),
+        events=live_events_address(subject.run.id, number, voter, after=subject.last_place),
         voting=next_address(subject.run.id, voter, after=0),
         by=voter,
     )
@@ -87,12 +92,38 @@ def live_response(
 
 @router.get("/code/{run}/{number:int}/live/events")
 async def events(request: Request, bench: Bench, run: str, number: int) -> Response:
-    """Stream each answer's progress, at most once a second, until the run has ended."""
+    """Stream progress and screenshots, at most once a second, until the run has ended."""
     view = by_actor(request, read_view(request, filters={"by": None}))
+    voter = voter_of(view)
     subject = await asyncio.to_thread(CodeRun.of, bench.store, run)
     case = await asyncio.to_thread(subject.prompt, number)
-    panes = await asyncio.to_thread(_panes, bench, subject, case.id, voter_of(view))
-    return StreamingResponse(_pane_events(bench, subject, panes), media_type="text/event-stream")
+    panes = await asyncio.to_thread(_panes, bench, subject, case.id, voter)
+    shots = ShotStream(subject, voter, (number,), WIDTHS, place_after(view))
+    return _stream(bench, panes, shots)
+
+
+@router.get("/code/{run}/events")
+async def shot_events(request: Request, bench: Bench, run: str) -> Response:
+    """Stream the screenshots of all unnamed answers as they are made, until the run has ended."""
+    view = by_actor(request, read_view(request, filters={"by": None, "w": WIDTH_WORDS}))
+    subject = await asyncio.to_thread(CodeRun.of, bench.store, run)
+    prompts = await asyncio.to_thread(lambda: subject.prompts)
+    numbers, widths = range(1, len(prompts) + 1), (int(view.filters["w"] or USUAL_WIDTH),)
+    return _stream(
+        bench, (), ShotStream(subject, voter_of(view), numbers, widths, place_after(view))
+    )
+
+
+def place_after(view: View) -> int:
+    """Return the number after which an address goes on; 0 without one.
+
+    Raises:
+        SpecError: it is no number.
+    """
+    after = view.after
+    if after and not (after.isascii() and after.isdecimal()):
+        raise SpecError(f"there is no place {after[:20]!r}.", hint="Start at the beginning.")
+    return int(after[:18] or 0)
 
 
 def voter_of(view: View) -> str:
@@ -100,20 +131,31 @@ def voter_of(view: View) -> str:
     return view.filters["by"].strip()[:200] or "local"
 
 
-async def _pane_events(
-    bench: Workbench, subject: CodeRun, panes: tuple[LivePane, ...]
+def _stream(bench: Workbench, panes: tuple[LivePane, ...], shots: ShotStream) -> Response:
+    return StreamingResponse(_live_events(bench, panes, shots), media_type="text/event-stream")
+
+
+async def _live_events(
+    bench: Workbench, panes: tuple[LivePane, ...], shots: ShotStream
 ) -> AsyncIterator[bytes]:
     before, quiet = b"", 0
     while True:
-        told = await asyncio.to_thread(_panes_json, bench, panes)
-        quiet = quiet + 1 if told == before else 0
-        if told != before or quiet >= _BEATS:
-            yield b"event: panes\ndata: " + told + b"\n\n"
-            before, quiet = told, 0
-        if await asyncio.to_thread(is_over, bench, subject.run.id):
-            yield b"event: over\ndata:\n\n"
+        is_last = await asyncio.to_thread(is_over, bench, shots.subject.run.id)
+        while made := await asyncio.to_thread(shots.read):
+            yield _event("shots", msgspec.json.encode(made))
+        states = await asyncio.to_thread(_panes_json, bench, panes)
+        quiet = quiet + 1 if states == before else 0
+        if states != before or quiet >= _BEATS:
+            yield _event("panes", states)
+            before, quiet = states, 0
+        if is_last:
+            yield _event("over", b"")
             return
         await asyncio.sleep(_LOOK_S)
+
+
+def _event(name: str, data: bytes) -> bytes:
+    return b"event: %b\ndata: %b\n\n" % (name.encode(), data)
 
 
 def _panes(bench: Workbench, subject: CodeRun, case_id: str, voter: str) -> tuple[LivePane, ...]:

@@ -86,24 +86,39 @@ def one_page(request: Request, bench: Bench, run: str, number: int, n: int) -> R
     return answer
 
 
-_PLAIN = (
-    "outcome", "timeout", "error", "console_errors", "dialogs", "viewport_meta", "lang", "title",
-    "interactive", "text_len", "canvas", "broken_images", "quirks", "animates",
-)  # fmt: skip
+_PLAIN = {
+    "outcome": "outcome",
+    "timeout": "timeout",
+    "console_errors": "errors in the console",
+    "dialogs": "opens a dialog by itself",
+    "viewport_meta": "declares a viewport",
+    "lang": "language",
+    "title": "title",
+    "interactive": "controls",
+    "text_len": "characters of text",
+    "canvas": "canvas elements",
+    "broken_images": "broken images",
+    "quirks": "quirks mode",
+    "animates": "animates",
+}
+"""The plain facts, with their names on the page."""
 
 
 def _facts(made: PreparedAnswer) -> list[tuple[str, str]]:
     """The plain facts of the report by name."""
     if made.report is None:
         return []
-    told: dict[str, Any] = to_builtins(made.report)
-    return [(name.replace("_", " "), _word(told.get(name))) for name in _PLAIN]
+    plain: dict[str, Any] = to_builtins(made.report)
+    facts = [(label, _word(plain.get(name))) for name, label in _PLAIN.items()]
+    return [*facts, ("error", made.report.error or "none")]
 
 
 def _word(value: object) -> str:
     match value:
         case None:
             return "unknown"
+        case "":
+            return "none"
         case bool():
             return "yes" if value else "no"
         case _:

@@ -5,16 +5,26 @@ from typing import ClassVar
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
-from benchmaker.errors import SpecError
 from benchmaker.plugins import web_page
 from benchmaker.web.accounts.actors import by_actor
-from benchmaker.web.code.links import duel_address, run_address
+from benchmaker.web.code.improvements import comparison_address
+from benchmaker.web.code.links import (
+    duel_address,
+    next_address,
+    run_address,
+    shot_events_address,
+)
 from benchmaker.web.code.pairs import next_pair
 from benchmaker.web.code.rows import blind_rows, prompt_rows
 from benchmaker.web.code.subject import CodeRun
-from benchmaker.web.code.thumbnails import USUAL_WIDTH, WIDTHS
+from benchmaker.web.code.thumbnails import USUAL_WIDTH, WIDTH_WORDS, WIDTHS
 from benchmaker.web.pages.code.code_runs import HOME
-from benchmaker.web.pages.code.live_pages import is_over, live_response, voter_of
+from benchmaker.web.pages.code.live_pages import (
+    is_over,
+    live_response,
+    place_after,
+    voter_of,
+)
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench, Workbench
@@ -29,7 +39,7 @@ class CodeRunPage:
     routes: ClassVar = router
 
 
-_FILTERS = {"by": None, "names": ("1",), "w": tuple(map(str, WIDTHS))}
+_FILTERS = {"by": None, "names": ("1",), "w": WIDTH_WORDS}
 
 
 @router.get("/code/{run}")
@@ -51,6 +61,8 @@ def _blind_page(
     request: Request, subject: CodeRun, view: View, *, waiting: int, is_running: bool
 ) -> Response:
     voter, width = voter_of(view), int(view.filters["w"] or USUAL_WIDTH)
+    place = subject.last_place
+    events = shot_events_address(subject.run.id, voter, width=width, after=place)
     return page(
         request,
         "code/blind_run",
@@ -60,7 +72,8 @@ def _blind_page(
         view=view,
         subject=subject,
         rows=blind_rows(subject, voter, width),
-        is_running=is_running,
+        events=events if is_running else "",
+        voting=next_address(subject.run.id, voter, after=0),
         pairs=len(subject.queue(voter)),
         waiting=waiting,
         widths=WIDTHS,
@@ -85,6 +98,7 @@ def _named_page(
         rows=prompt_rows(subject, width),
         waiting=waiting,
         pairs=len(subject.queue(voter)),
+        comparison=comparison_address(subject),
         votes=len(bench.store.votes.read([subject.run.id])),
         widths=WIDTHS,
         width=width,
@@ -98,7 +112,7 @@ def vote_on_next(request: Request, bench: Bench, run: str) -> Response:
     subject = CodeRun.of(bench.store, run)
     view = by_actor(request, read_view(request, filters={"by": None}))
     voter = voter_of(view)
-    pair = next_pair(subject, voter, after=_place(view.after))
+    pair = next_pair(subject, voter, after=place_after(view))
     if pair is not None:
         return RedirectResponse(duel_address(subject, pair, voter), 303)
     return page(
@@ -111,9 +125,3 @@ def vote_on_next(request: Request, bench: Bench, run: str) -> Response:
         pairs=len(subject.queue(voter)),
         by=voter,
     )
-
-
-def _place(after: str) -> int:
-    if after and not (after.isascii() and after.isdecimal()):
-        raise SpecError(f"there is no pair {after[:20]!r}.", hint="Start at the first pair.")
-    return int(after[:9] or 0)
