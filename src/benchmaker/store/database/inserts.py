@@ -17,6 +17,9 @@ from benchmaker.store.database.escaping import escape_all, unescape
 _AT_ONCE = (1000, 100, *range(32, 0, -1))
 """Rows per statement of SQLite, if it accepts that many values: few statements for any number."""
 
+_FEW = 100
+"""Below this number of rows, each is written with all its columns, by few statements."""
+
 _OR_LEAVE = " ON CONFLICT DO NOTHING"
 
 
@@ -129,11 +132,28 @@ def insert_rows(connection: Connection, table: Table, rows: Sequence[tuple[Any, 
     if not rows:
         return 0
     if connection.dialect.name == "sqlite":
-        return sum(_insert_thousands(connection, table, rows, _names(table), _OR_LEAVE))
+        some, names = _without_nulls(table, rows)
+        return sum(_insert_thousands(connection, table, some, names, _OR_LEAVE))
     columns = tuple(map(list, zip(*rows, strict=True)))
     statement = _for_postgresql(table, _names(table)) + _OR_LEAVE
     number: int = execute(connection, statement, columns).rowcount
     return number
+
+
+def _without_nulls(
+    table: Table, rows: Sequence[tuple[Any, ...]]
+) -> tuple[Sequence[tuple[Any, ...]], tuple[str, ...]]:
+    """Return rows and column names without columns of NULL alone, which need not be written.
+
+    SQLite's driver takes five times as long for a NULL as for a text.
+    """
+    names, size = _names(table), len(rows)
+    if size < _FEW or None not in rows[0]:
+        return rows, names
+    columns = list(zip(*rows, strict=True))
+    kept = [at for at, column in enumerate(columns) if column.count(None) < size]
+    some = list(zip(*(columns[at] for at in kept), strict=True))
+    return some, tuple(names[at] for at in kept)
 
 
 def _insert_thousands(

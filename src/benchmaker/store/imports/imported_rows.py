@@ -18,7 +18,7 @@ from benchmaker.store.database.tables import (
     runs,
     trials,
 )
-from benchmaker.store.imports.new_trials import NewTrial, new_trial_rows, record_row
+from benchmaker.store.imports.new_trials import NewTrial, new_trial_rows
 from benchmaker.store.runs.batch import write_new_trials
 from benchmaker.store.runs.runs import RunNumber, load_run, run_number
 
@@ -60,11 +60,11 @@ class ImportedRows(Room):
         Raises:
             StoreError: a value can't be stored.
         """
-        parts = [new_trial_rows(one, run.seq) for one in rows]
-        records = [record_row(one.record) for one in rows]
+        if not rows:
+            return 0
+        new = new_trial_rows(rows, run.seq)
         with self.database.write_unsynced() as connection:
-            now = self.database.now_utc()
-            return write_new_trials(connection, parts, records, now=now)
+            return write_new_trials(connection, new, now=self.database.now_utc())
 
     def put_header(self, run_id: str, header: ImportedHeader) -> None:
         """Store what the file says of the whole evaluation, with one of its runs."""

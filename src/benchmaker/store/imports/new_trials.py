@@ -1,12 +1,18 @@
-"""Trials of another tool as rows: the shortest way from an answer to the tables."""
+"""Trials of another tool as rows: the shortest way from an answer to the tables.
 
-from typing import NamedTuple
+Rows are made together, column by column: a call for each value takes longer than its storage.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import repeat
+from typing import Any, NamedTuple
 
 from benchmaker.errors import StoreError
 from benchmaker.record import Attempt, Completion, ImportedRecord, Score
-from benchmaker.store.database.escaping import escape, escape_or_none
+from benchmaker.store.database.escaping import escape_all
 from benchmaker.store.database.json_values import encode
-from benchmaker.store.runs.trial_rows import Row, TrialRows, attempt_rows, completion_row, score_row
+from benchmaker.store.runs.batch import NewRows
+from benchmaker.store.runs.trial_rows import Row, attempt_rows, completion_row, score_row
 
 
 class NewTrial(NamedTuple):
@@ -31,42 +37,84 @@ class NewTrial(NamedTuple):
     attempts: tuple[Attempt, ...] = ()
 
 
-def new_trial_rows(trial: NewTrial, run_seq: int) -> TrialRows:
-    """Return the rows of a trial.
+def new_trial_rows(trials: Sequence[NewTrial], run_seq: int) -> NewRows:
+    """Return the rows of trials of one run.
 
     Raises:
-        StoreError: a value can't be stored.
+        StoreError: a value can't be stored; the message names its case.
     """
-    row = (
-        run_seq,
-        trial.rank,
-        trial.position,
-        escape(trial.case_id),
-        trial.outcome,
-        0 if trial.score is None else 1,
-        1.0,
-        escape_or_none(trial.category),
-        None,
-        None,
-        escape_or_none(trial.group),
-        "",
-        escape_or_none(trial.error_type),
-        escape_or_none(trial.error),
-        None,
-        trial.finished_at,
-        None,
-    )
+    columns = _Columns(*zip(*trials, strict=True))
     try:
-        completion = completion_row(trial.completion)
-        score = None if trial.score is None else score_row(trial.score)
-        attempts = attempt_rows(trial.attempts)
+        return columns.rows(run_seq)
+    except (TypeError, ValueError):
+        for trial in trials:
+            _check(trial)
+        raise
+
+
+def _check(trial: NewTrial) -> None:
+    """Raise StoreError if a value of this trial can't be stored."""
+    try:
+        _Columns(*((value,) for value in trial)).rows(0)
     except (TypeError, ValueError) as exc:
         raise StoreError(
             f"the trial can't be stored: {exc}.", where=f"case {trial.case_id}"
         ) from exc
-    return TrialRows(trial=row, completion=completion, attempts=attempts, score=score, size=0)
 
 
-def record_row(record: ImportedRecord) -> Row:
+class _Columns(NamedTuple):
+    """The fields of several trials, one column for each."""
+
+    rank: Sequence[int]
+    position: Sequence[int]
+    case_id: Sequence[str]
+    outcome: Sequence[str]
+    record: Sequence[ImportedRecord]
+    finished_at: Sequence[str]
+    completion: Sequence[Completion | None]
+    score: Sequence[Score | None]
+    category: Sequence[str | None]
+    group: Sequence[str | None]
+    error_type: Sequence[str | None]
+    error: Sequence[str | None]
+    attempts: Sequence[tuple[Attempt, ...]]
+
+    def rows(self, run_seq: int) -> NewRows:
+        return NewRows(
+            trials=self._trials(run_seq),
+            completions=[None if one is None else completion_row(one) for one in self.completion],
+            attempts=[attempt_rows(one) if one else () for one in self.attempts],
+            scores=[None if one is None else score_row(one) for one in self.score],
+            records=list(map(_record_row, self.record)),
+        )
+
+    def _trials(self, run_seq: int) -> list[Row]:
+        """Return rows in the order of the table's columns, without their numbers."""
+        columns: tuple[Iterable[Any], ...] = (
+            repeat(run_seq),
+            self.rank,
+            self.position,
+            escape_all(self.case_id),
+            self.outcome,
+            [0 if one is None else 1 for one in self.score],
+            repeat(1.0),
+            escape_all(self.category),
+            _NOTHING,
+            _NOTHING,
+            escape_all(self.group),
+            repeat(""),
+            escape_all(self.error_type),
+            escape_all(self.error),
+            _NOTHING,
+            self.finished_at,
+            _NOTHING,
+        )
+        return list(zip(*columns, strict=False))
+
+
+_NOTHING = repeat(None)
+
+
+def _record_row(record: ImportedRecord) -> Row:
     """Return the row of the tool's own scores, and of the fields that are kept verbatim."""
     return (record.key, encode(record.scores), encode(record.rest) if record.rest else "{}")

@@ -6,11 +6,11 @@ appended. Any other row is unchanged.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import count
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection, Table, bindparam, delete, func, select, update
 
@@ -38,6 +38,8 @@ REPLACEABLE = INFRASTRUCTURE | NO_END
 
 ENGINE = "local"
 """The actor of scores written with their trial."""
+
+T = TypeVar("T")
 
 _TRIAL_COLUMNS = tuple(column.name for column in trials.c)
 _RUN, _MODEL, _CASE = 0, 1, 3
@@ -83,29 +85,56 @@ class _FoundTrial(NamedTuple):
     version: int
 
 
-def write_new_trials(
-    connection: Connection,
-    batch: Sequence[TrialRows],
-    records: Sequence[Row],
-    *,
-    now: str,
-) -> int:
+class NewRows(NamedTuple):
+    """The rows of new trials with those that other tools recorded of them, in parallel lists."""
+
+    trials: Sequence[Row]
+    completions: Sequence[Row | None]
+    attempts: Sequence[tuple[Row, ...]]
+    scores: Sequence[Row | None]
+    records: Sequence[Row]
+
+
+def write_new_trials(connection: Connection, rows: NewRows, *, now: str) -> int:
     """Write trials with the rows that other tools recorded of them; return the number of new ones.
 
     A trial whose key has a row already is left out with its record.
     """
-    scored = sum(1 for rows in batch if rows.score)
-    numbers = count(_reserve(connection, len(batch) + scored))
-    numbered = [(seq, rows) for rows, seq in zip(batch, numbers, strict=False)]
-    new = insert_rows(connection, trials, [(seq, *rows.trial) for seq, rows in numbered])
-    fresh = numbered if new == len(numbered) else _select_inserted(connection, numbered)
-    _insert_parts(connection, fresh, numbers, now=now)
-    written = {seq for seq, _ in fresh}
-    extra = [
-        (seq, *record) for (seq, _), record in zip(numbered, records, strict=True) if seq in written
+    size = len(rows.trials)
+    scored = size - rows.scores.count(None)
+    first = _reserve(connection, size + scored)
+    keys = range(first, first + size)
+    numbered = [(key, *row) for key, row in zip(keys, rows.trials, strict=True)]
+    if insert_rows(connection, trials, numbered) < size:
+        written = _select_written(connection, keys)
+        rows = NewRows(*(_only(part, keys, written) for part in rows))
+        keys = tuple(key for key in keys if key in written)
+    _insert_new_parts(connection, keys, rows, count(first + size), now)
+    return len(keys)
+
+
+def _only(rows: Sequence[T], keys: Sequence[int], written: set[int]) -> list[T]:
+    return [row for row, key in zip(rows, keys, strict=True) if key in written]
+
+
+def _insert_new_parts(
+    connection: Connection, keys: Sequence[int], rows: NewRows, numbers: Iterator[int], now: str
+) -> None:
+    """Insert the rows that refer to the trials of these numbers."""
+    answered = [(key, *row) for key, row in zip(keys, rows.completions, strict=True) if row]
+    attempted = [
+        (key, *row) for key, its in zip(keys, rows.attempts, strict=True) if its for row in its
     ]
+    scored = [
+        (next(numbers), key, 1, now, ENGINE, *row)
+        for key, row in zip(keys, rows.scores, strict=True)
+        if row
+    ]
+    _insert_all(connection, completions, answered)
+    _insert_all(connection, attempts, attempted)
+    _insert_all(connection, scores, scored)
+    extra = [(key, *row) for key, row in zip(keys, rows.records, strict=True)]
     _insert_all(connection, imported_rows, extra)
-    return len(fresh)
 
 
 def write_batch(connection: Connection, batch: Sequence[Item], *, now: str) -> list[WriteStatus]:
@@ -171,9 +200,14 @@ def _select_inserted(
     connection: Connection, numbered: Sequence[tuple[int, TrialRows]]
 ) -> list[tuple[int, TrialRows]]:
     """Return the trials whose key was free, with their numbers."""
-    within = trials.c.seq.between(numbered[0][0], numbered[-1][0])
-    written = set(connection.scalars(select(trials.c.seq).where(within)))
+    written = _select_written(connection, [seq for seq, _ in numbered])
     return [(seq, rows) for seq, rows in numbered if seq in written]
+
+
+def _select_written(connection: Connection, keys: Sequence[int]) -> set[int]:
+    """Return those of these consecutive numbers that trials have."""
+    within = trials.c.seq.between(keys[0], keys[-1])
+    return set(connection.scalars(select(trials.c.seq).where(within)))
 
 
 def _insert_parts(

@@ -5,6 +5,7 @@ Rows are tuples in the order of the table's columns, without the leading ``seq``
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
@@ -33,6 +34,9 @@ Row = tuple[Any, ...]
 
 _NO_USAGE = (None,) * 7
 _LARGEST = 2**63 - 1
+_escape_name = lru_cache(maxsize=1_000)(escape)
+"""Escapes names of scorers, models and versions: most rows have one of a few."""
+
 _ROW_BYTES = 500
 """Approximate memory of a row without its texts, in bytes."""
 
@@ -75,10 +79,10 @@ def score_row(score: Score) -> Row:
         raise ValueError("the score is not a number")
     return (
         score.score,
-        escape(score.scorer),
-        escape(score.scorer_version),
-        escape(score.profile),
-        _list_or_none(score.flags),
+        _escape_name(score.scorer),
+        _escape_name(score.scorer_version),
+        _escape_name(score.profile),
+        encode(score.flags) if score.flags else None,
         encode(score),
     )
 
@@ -115,13 +119,14 @@ def completion_row(completion: Completion | None) -> Row | None:
     """Return the row of a completion without the number of its trial; ValueError for NaN."""
     if completion is None:
         return None
+    model, usage, flags = completion.model, completion.usage, completion.flags
     return (
-        completion.finish.value,
-        escape_or_none(completion.model),
+        completion.finish._value_,
+        None if model is None else _escape_name(model),
         _check_real(completion.latency_s),
         _check_real(completion.cost_usd),
-        *_usage_row(completion.usage),
-        _list_or_none(completion.flags),
+        *(_NO_USAGE if usage is None else _usage_row(usage)),
+        encode(flags) if flags else None,
         escape(completion.text),
         _check_real(completion.first_byte_s),
         encode(completion.logprobs) if completion.logprobs else None,
@@ -129,9 +134,7 @@ def completion_row(completion: Completion | None) -> Row | None:
     )
 
 
-def _usage_row(usage: Usage | None) -> Row:
-    if usage is None:
-        return _NO_USAGE
+def _usage_row(usage: Usage) -> Row:
     tokens = (
         usage.input_tokens,
         usage.cache_read_tokens,

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ _RESULTS = re.compile(r"results_(?P<date>\d{4}-\d\d-\d\dT[\d.\-]+)\.json$")
 _TRANSLATED = (
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
 )  # fmt: skip
+_IDENTITY = ("doc_id", "doc_hash", "prompt_hash", "target_hash", "target", "resps")
 _STDERR = "_stderr"
 
 
@@ -134,8 +136,9 @@ def _rows(path: Path, model: str, tally: Tally) -> Iterator[ImportedRow]:
 def _row(given: dict[str, Any], model: str) -> ImportedRow:
     applied = as_text(given.get("filter")) or "none"
     names = [as_text(name) for name in a_list(given.get("metrics"))] or _metrics_of(given)
-    scores = {f"lm_eval/{name},{applied}": as_score(given.get(name)) for name in names}
-    main = next((name for name, value in scores.items() if value is not None), "")
+    labels = _labels(tuple(names), applied)
+    scores = {label: as_score(given.get(name)) for label, name in zip(labels, names, strict=True)}
+    main = next((label for label, value in scores.items() if value is not None), "")
     requests = _requests(given.get("arguments"))
     has_choices = _is_choice(given, requests)
     return ImportedRow(
@@ -145,12 +148,15 @@ def _row(given: dict[str, Any], model: str) -> ImportedRow:
         scores=scores,
         score=within_scale(scores.get(main)),
         scorer=main,
-        identity=[
-            given.get(name)
-            for name in ("doc_id", "doc_hash", "prompt_hash", "target_hash", "target", "resps")
-        ],
+        identity=[given.get(name) for name in _IDENTITY],
         rest=_rest_of(given, names, applied),
     )
+
+
+@lru_cache(maxsize=100)
+def _labels(names: tuple[str, ...], applied: str) -> tuple[str, ...]:
+    """The names of scorers; the lines of a file have the same few."""
+    return tuple(f"lm_eval/{name},{applied}" for name in names)
 
 
 def _metrics_of(given: dict[str, Any]) -> list[str]:
@@ -162,16 +168,14 @@ def _metrics_of(given: dict[str, Any]) -> list[str]:
     ]
 
 
-def _requests(arguments: Any) -> list[list[str]]:  # noqa: ANN401  any JSON
+def _requests(arguments: Any) -> list[list[Any]]:  # noqa: ANN401  any JSON
     """The arguments of each request: its context and, for a likelihood, the continuation."""
     if isinstance(arguments, dict):
-        return [
-            [as_text(one) for one in a_dict(request).values()] for request in arguments.values()
-        ]
-    return [[as_text(one) for one in a_list(request)] for request in a_list(arguments)]
+        return [list(a_dict(request).values()) for request in arguments.values()]
+    return [a_list(request) for request in a_list(arguments)]
 
 
-def _is_choice(given: dict[str, Any], requests: list[list[str]]) -> bool:
+def _is_choice(given: dict[str, Any], requests: list[list[Any]]) -> bool:
     """True for several continuations of one question, each with its likelihood."""
     replies = a_list(given.get("resps"))
     is_each = len(requests) > 1 and len(replies) == len(requests)
@@ -190,21 +194,23 @@ def _likelihood(reply: Any) -> float | None:  # noqa: ANN401  any JSON
     return None
 
 
-def _case(given: dict[str, Any], requests: list[list[str]]) -> ImportedCase:
-    question = requests[0][0] if requests and requests[0] else as_text(given.get("doc"))
+def _case(given: dict[str, Any], requests: list[list[Any]]) -> ImportedCase:
+    question = requests[0][0] if requests and requests[0] else given.get("doc")
     return ImportedCase(
         id=as_text(given["doc_id"]),
-        messages=_messages(question),
-        expected=tuple(text for text in texts_of(given.get("target")) if text),
+        messages=_messages(as_text(question)),
+        expected=tuple(filter(None, texts_of(given.get("target")))),
         metadata=_document(given),
     )
 
 
-def _choice_case(given: dict[str, Any], requests: list[list[str]]) -> ImportedCase:
-    choices = tuple(request[1].strip() if len(request) > 1 else "" for request in requests)
+def _choice_case(given: dict[str, Any], requests: list[list[Any]]) -> ImportedCase:
+    choices = tuple(
+        as_text(request[1]).strip() if len(request) > 1 else "" for request in requests
+    )
     return ImportedCase(
         id=as_text(given["doc_id"]),
-        messages=_messages(requests[0][0]),
+        messages=_messages(as_text(requests[0][0])),
         expected=_right_letters(given.get("target"), choices),
         choices=choices,
         metadata=_document(given),
@@ -254,21 +260,21 @@ def _likeliest(given: dict[str, Any]) -> str | None:
 def _first_reply(given: dict[str, Any]) -> str | None:
     """The first reply of a generation; None for likelihoods."""
     reply = next(iter(a_list(given.get("resps"))), None)
+    if isinstance(reply, list) and len(reply) == 1 and isinstance(reply[0], str):
+        return reply[0]
     while isinstance(reply, list) and reply and _likelihood(reply) is None:
         reply = reply[0]
     return reply if isinstance(reply, str) else None
 
 
 def _rest_of(given: dict[str, Any], names: list[str], applied: str) -> dict[str, Any]:
-    own = without(given, *_TRANSLATED, *names)
-    odd = {name: given.get(name) for name in names if as_score(given.get(name)) is None}
-    return {
-        **own,
-        **({f"metrics,{applied}": odd} if odd else {}),
-        "resps": given.get("resps"),
-        "target": given.get("target"),
-        f"filtered_resps,{applied}": given.get("filtered_resps"),
-    }
+    rest = without(given, *_TRANSLATED, *names)
+    if odd := {name: given.get(name) for name in names if as_score(given.get(name)) is None}:
+        rest[f"metrics,{applied}"] = odd
+    rest["resps"] = given.get("resps")
+    rest["target"] = given.get("target")
+    rest[f"filtered_resps,{applied}"] = given.get("filtered_resps")
+    return rest
 
 
 def _parameters(given: dict[str, Any]) -> dict[str, Any]:

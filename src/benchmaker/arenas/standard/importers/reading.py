@@ -13,7 +13,7 @@ import msgspec
 from benchmaker.arenas.standard.importers.evaluation import ImportedEvaluation, ImportedRow
 from benchmaker.errors import SpecError
 from benchmaker.record import Outcome
-from benchmaker.spec.documents.files import lines, open_regular
+from benchmaker.spec.documents.files import Line, lines, open_regular
 from benchmaker.spec.documents.limits import Limits
 
 T = TypeVar("T")
@@ -26,6 +26,8 @@ DOCUMENT_BYTES: Final = 4 * 2**30
 
 _MOST_DEPTH = 400
 _LISTED = 20
+
+_decode = msgspec.json.Decoder().decode
 
 
 @dataclass(slots=True)
@@ -53,7 +55,8 @@ class Tally:
             self.verbatim += row.lines
         else:
             self.translated += row.lines
-        self.untranslated.update(row.rest.keys())
+        for name in row.rest:
+            self.untranslated[name] += 1
         return row
 
     def count_all(self, rows: Iterable[ImportedRow]) -> Iterator[ImportedRow]:
@@ -111,7 +114,7 @@ def parse_json(data: bytes, where: str) -> Any:  # noqa: ANN401  any JSON
     """Return the value of a JSON text; SpecError if it is damaged, cut off or nested too deeply."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return msgspec.json.decode(data)
+        return _decode(data)
     try:
         loaded = json.loads(data.decode("utf-8", "replace"))
         # A lone surrogate, which no store keeps, becomes a question mark.
@@ -135,17 +138,28 @@ def json_lines(path: Path, tally: Tally) -> Iterator[tuple[int, dict[str, Any]]]
     """
     with open_regular(path, limits=FILES, takes_utf16=True) as stream:
         for line in lines(stream, path, limits=FILES):
-            if not line.data.strip():
-                continue
-            try:
-                value = parse_json(line.data, f"{path.name}:{line.number}")
-            except SpecError as exc:
-                tally.refuse(f"line {line.number}: {exc.message}")
-                continue
-            if isinstance(value, dict):
+            value = _value_of(line, path, tally)
+            if type(value) is dict:
                 yield line.number, value
-            else:
+            elif value is not _NOTHING:
                 tally.refuse(f"line {line.number}: not a JSON object.")
+
+
+def _value_of(line: Line, path: Path, tally: Tally) -> Any:  # noqa: ANN401  any JSON
+    """The value on a line; nothing for an empty one, and for a damaged one, which is counted."""
+    try:
+        return _decode(line.data)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        if not line.data.strip():
+            return _NOTHING
+    try:
+        return parse_json(line.data, f"{path.name}:{line.number}")
+    except SpecError as exc:
+        tally.refuse(f"line {line.number}: {exc.message}")
+        return _NOTHING
+
+
+_NOTHING: Final = object()
 
 
 def first_object(start: bytes) -> dict[str, Any]:
@@ -190,8 +204,12 @@ def a_list(value: Any) -> list[Any]:  # noqa: ANN401  any JSON
 
 def without(given: dict[str, Any], *names: str) -> dict[str, Any]:
     """Return the fields of a mapping that are not translated, without empty ones."""
+    left_out = frozenset(names)
     return {
         name: value
         for name, value in given.items()
-        if name not in names and value not in (None, "", [], {})
+        if name not in left_out and (value or value not in _EMPTY)
     }
+
+
+_EMPTY: Final = (None, "", [], {})
