@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -80,7 +81,8 @@ class OpinionEvidence:
 
     ``printed`` is the tool's own figure from 0 to 1, if the file states one; ``declared`` the
     number of rows that the file says it has. With ``by_case``, the tool averages repeats before
-    cases. With ``counts_errors``, failed requests are zeros in its mean.
+    cases. With ``counts_errors``, failed requests are zeros in its mean. ``stderrs`` are the
+    standard errors that the files state, by model; ``day`` is that of the evaluation.
     """
 
     tool: str
@@ -92,6 +94,8 @@ class OpinionEvidence:
     by_case: bool = False
     counts_errors: bool = False
     peers: Mapping[str, Sequence[OpinionRow]] = field(default_factory=dict)
+    stderrs: Mapping[str, float] = field(default_factory=dict)
+    day: date | None = None
 
     @cached_property
     def in_mean(self) -> list[Counted]:

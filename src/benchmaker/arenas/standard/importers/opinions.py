@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any, Final
 
 import msgspec
@@ -94,7 +95,11 @@ def _opinion(task: str, chosen: _Figure, them: Sequence[_Figure]) -> SecondOpini
     same = [one for one in them if one is not chosen and one.prompt == chosen.prompt]
     peers = {one.evidence.model: one.evidence.rows for one in same}
     peers.pop(own.model, None)
-    return second_opinion(replace(own, peers=peers), chosen.headline, task=task)
+    stderrs = {
+        model: value for one in (*same, chosen) for model, value in one.evidence.stderrs.items()
+    }
+    made = replace(own, peers=peers, stderrs=stderrs)
+    return second_opinion(made, chosen.headline, task=task)
 
 
 def _figures(store: Store, members: Sequence[Run], n_submissions: int) -> Iterator[_Figure]:
@@ -117,6 +122,8 @@ def _figures(store: Store, members: Sequence[Run], n_submissions: int) -> Iterat
             by_case=tool in BY_CASE,
             counts_errors=tool == "promptfoo",
             declared=declared and declared - n_submissions,
+            stderrs=_stated_stderrs(scorers[setup.name], printed, setup),
+            day=_day(first.started_at),
         )
         yield _figure(evidence, setup, printed, computed)
 
@@ -151,6 +158,29 @@ def _figure(
         ),
         setup.prompt_id,
     )
+
+
+def _stated_stderrs(
+    scorer: str, printed: Sequence[PrintedFigure], setup: Setup
+) -> dict[str, float]:
+    """The standard error that the file states for a setup, by its name; empty without one."""
+    values = (
+        one.value
+        for one in printed
+        if one.scorer == scorer
+        and one.metric.partition("/")[0] == "stderr"
+        and one.model in {"", setup.model}
+    )
+    stated = next(values, None)
+    return {setup.name: stated} if stated else {}
+
+
+def _day(moment: str) -> date | None:
+    """The day of a time in the ISO form; None if it is in another form."""
+    try:
+        return date.fromisoformat(moment[:10])
+    except ValueError:
+        return None
 
 
 def _is(figure: HeadlineFigure, scorer: str, metric: str) -> bool:
