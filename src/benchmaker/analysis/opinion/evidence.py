@@ -51,7 +51,7 @@ class OpinionFinding(msgspec.Struct, frozen=True, kw_only=True):
     ``rows`` counts the rows concerned. ``effect_points`` is the figure less the figure with the
     fault corrected, from −100 to 100; for too few cases, half the width of the interval.
     ``further`` is the number of cases to add, where more cases are the remedy. ``examples`` are
-    some of the rows.
+    some of the rows, and ``case_ids`` the cases of all of them, which JSON leaves out.
     """
 
     kind: str
@@ -59,10 +59,12 @@ class OpinionFinding(msgspec.Struct, frozen=True, kw_only=True):
     effect_points: float
     examples: tuple[dict[str, Any], ...] = ()
     further: int | None = None
+    case_ids: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data by the names of its fields."""
         found: dict[str, Any] = msgspec.to_builtins(self)
+        del found["case_ids"]
         if self.further is None:
             del found["further"]
         return found
@@ -146,6 +148,7 @@ def finding(
         rows=len(rows) + further,
         effect_points=effect,
         examples=tuple(map(example, rows[:EXAMPLES])),
+        case_ids=tuple(dict.fromkeys(row.case_id for row in rows)),
     )
 
 
