@@ -117,11 +117,15 @@ def _remove_known(store: Store, evaluation: ImportedEvaluation, spool: Spool) ->
 
 
 def _may_be_of(run: Run, evaluation: ImportedEvaluation) -> bool:
-    """True unless run and evaluation have different ids of the tool, or differ in known facts."""
+    """True unless run and evaluation have different ids of the tool, or differ in known facts.
+
+    A rescored copy of an imported run is not the place of further rows.
+    """
     names = {run.provider.get("evaluation") or "", evaluation.id} - {""}
     facts = run.provider.get("known") or {}
     is_other = any(facts.get(name, value) != value for name, value in evaluation.known.items())
-    return run.provider.get("tool") == evaluation.tool and len(names) <= 1 and not is_other
+    is_same_tool = run.tool == evaluation.tool and run.rescored_from is None
+    return is_same_tool and len(names) <= 1 and not is_other
 
 
 def _base_runs(store: Store, evaluation: ImportedEvaluation, known: set[str]) -> tuple[Run, ...]:
