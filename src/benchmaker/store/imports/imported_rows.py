@@ -230,16 +230,22 @@ class ImportedRows(Room):
     @retry_reads
     def evaluations(self, tool: str, name: str) -> tuple[Run, ...]:
         """Return the imported runs of an evaluation by the tool's own id, oldest first."""
-        mark = escape(f'"evaluation":{encode(name)}')
+        found = self._runs_with("evaluation", name)
+        return tuple(run for run in found if run.provider.get("tool") == tool)
+
+    @retry_reads
+    def runs_of(self, tool: str) -> tuple[Run, ...]:
+        """Return the runs imported from results of a tool, oldest first."""
+        return self._runs_with("tool", tool)
+
+    def _runs_with(self, field: str, value: str) -> tuple[Run, ...]:
+        """The runs whose provider has a value in a field, oldest first."""
+        mark = escape(f'"{field}":{encode(value)}')
         wanted = select(runs.c.id).where(runs.c.body.contains(mark, autoescape=True))
         with self.database.read() as connection:
             ids = connection.scalars(wanted.order_by(runs.c.seq)).all()
             found = [load_run(connection, self.database, run_id) for run_id in ids]
-        return tuple(
-            run
-            for run in found
-            if run.provider.get("tool") == tool and run.provider.get("evaluation") == name
-        )
+        return tuple(run for run in found if run.provider.get(field) == value)
 
     @retry_reads
     def find(self, run_id: str, model: str, case_id: str) -> ImportedRecord | None:
