@@ -139,6 +139,8 @@ def _results(it: Names) -> tuple[Place, ...]:
             "corrected-suite", f"{run}/corrected-suite", "Rescoring a run with a corrected suite"
         ),
         Place("series-corrected", f"{series}/corrected-suite", "The same for a series"),
+        Place("run-opinion", f"{run}/opinion", "The second opinion on a run"),
+        Place("series-opinion", f"{series}/opinion", "The same for a series"),
         Place("run-cases", f"{run}/cases", "The cases of a run"),
         Place("series-cases", f"{series}/cases?sort=mean", "The cases of a series"),
         Place("case", f"{run}/cases/0", "A case, answers side by side"),

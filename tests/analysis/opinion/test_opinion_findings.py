@@ -1,9 +1,13 @@
 """The findings of a second opinion, from rows made here: each effect by hand."""
 
+import math
+from datetime import date
+
 import pytest
 
 from benchmaker.analysis.opinion.answers import extraction_hit, extraction_miss, truncated_answers
 from benchmaker.analysis.opinion.case_findings import duplicate_cases, too_few_cases
+from benchmaker.analysis.opinion.dated_cases import dated_cases
 from benchmaker.analysis.opinion.denominators import (
     errors_scored_zero,
     filters_counted_as_cases,
@@ -13,7 +17,7 @@ from benchmaker.analysis.opinion.denominators import (
 )
 from benchmaker.analysis.opinion.evidence import JudgeReply, OpinionEvidence, OpinionRow
 from benchmaker.analysis.opinion.judge_findings import judge_unreadable, self_judged
-from benchmaker.analysis.opinion.models import key_in_doubt, tie_called_win
+from benchmaker.analysis.opinion.models import key_in_doubt, tie_called_win, unpaired
 from benchmaker.analysis.opinion.opinion import KINDS, our_mean
 
 
@@ -142,6 +146,100 @@ def test_a_lead_is_a_tie_until_a_paired_test_decides():
     assert (found.rows, found.effect_points) == (1, pytest.approx(10.0))
     assert tie_called_win(behind(first, peers={"next": rows_of(*[0.0] * 10)})) is None
     assert tie_called_win(behind(second, peers={"next": first})) is None
+
+
+def two_models(lost, gained, cases=130):
+    """Evidence of a model, and of another that loses some of its right answers and gains others."""
+    first = [1.0] * 91 + [0.0] * (cases - 91)
+    second = list(first)
+    second[:lost] = [0.0] * lost
+    second[cases - gained :] = [1.0] * gained
+    return behind(rows_of(*first), peers={"next": rows_of(*second)})
+
+
+def test_error_bars_of_two_models_are_too_wide_for_a_lead_in_the_same_cases():
+    found = unpaired(two_models(9, 0))
+    n, p, q, lead = 130, 91 / 130, 82 / 130, 9 / 130
+    apart = math.sqrt((p * (1 - p) + q * (1 - q)) / (n - 1))
+    paired = math.sqrt(lead * (1 - lead) / (n - 1))
+    assert found.rows == 9
+    assert found.effect_points == pytest.approx(100 * 1.959964 * (apart - paired))
+
+
+def test_a_comparison_with_the_same_verdict_both_ways_is_no_finding():
+    assert unpaired(two_models(3, 1)) is None  # neither is significant
+    assert unpaired(two_models(60, 0)) is None  # both are
+    assert unpaired(behind(rows_of(1.0, 0.0))) is None
+
+
+def test_models_with_other_cases_have_no_paired_comparison():
+    made = two_models(9, 0)
+    other = [OpinionRow(case_id="other", value=0.0), *made.peers["next"]]
+    assert unpaired(behind(made.rows, peers={"next": other})) is None
+
+
+def test_stated_error_bars_are_compared_if_there_are_any():
+    made = two_models(9, 0)
+    stated = {"acme/m": 0.1, "next": 0.1}
+    found = unpaired(behind(made.rows, peers=made.peers, stderrs=stated))
+    usual = unpaired(made)
+    more = 100 * 1.959964 * (math.hypot(0.1, 0.1) - math.hypot(*computed_stderrs()))
+    assert found.effect_points - usual.effect_points == pytest.approx(more)
+
+
+def computed_stderrs():
+    """The standard errors of 91 and 82 right answers of 130."""
+    return [math.sqrt(p * (1 - p) / 129) for p in (91 / 130, 82 / 130)]
+
+
+def asked(question, value=0.0, **fields):
+    """Two rows: one with a question, and one without a date."""
+    return [
+        OpinionRow(case_id="dated", value=value, question=question, **fields),
+        OpinionRow(case_id="other", value=1.0, question="What is 5 + 1?"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who is the current president of France?",
+        "What is today’s date?",
+        "What day of the week is it today?",
+        "Who is currently the richest person?",
+        "Name the incumbent mayor of Rome.",
+        "Who won the cup of 2029?",
+    ],
+)
+def test_questions_of_today_and_of_the_future_are_dated(question):
+    found = dated_cases(behind(asked(question), day=date(2026, 11, 22)))
+    assert (found.rows, found.effect_points) == (1, pytest.approx(-50.0))
+    assert dated_cases(behind(asked(question, 1.0), day=date(2026, 11, 22))) is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "A current of 2 A flows through a resistor of 4 ohms. What is the voltage?",
+        "Tom had 5 apples, ate 2 yesterday and buys 4 today. How many does he have today?",
+        "Who won the cup of 2019?",
+        "What is the product of 2048 and 3?",
+        "Present your answer as a letter.",
+    ],
+)
+def test_other_questions_are_not_dated(question):
+    assert dated_cases(behind(asked(question), day=date(2026, 11, 22))) is None
+
+
+def test_dates_of_metadata_are_compared_with_the_day_and_the_model():
+    day, question = date(2026, 11, 22), "Who leads?"
+    over = asked(question, groups={"valid_until": "2026-01-31"})
+    assert dated_cases(behind(over, day=day)).rows == 1
+    assert dated_cases(behind(over)) is None
+    assert dated_cases(behind(over, day=date(2025, 1, 1))) is None
+    later = asked(question, groups={"event_date": "2025-03-01"})
+    assert dated_cases(behind(later, day=day)) is None
+    assert dated_cases(behind(later, day=day, model="acme/m-2024-08-06")).rows == 1
 
 
 @pytest.mark.parametrize(("cases", "is_found"), [(14, True), (60, True), (120, False)])

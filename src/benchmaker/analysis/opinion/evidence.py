@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -50,7 +51,7 @@ class OpinionFinding(msgspec.Struct, frozen=True, kw_only=True):
     ``rows`` counts the rows concerned. ``effect_points`` is the figure less the figure with the
     fault corrected, from −100 to 100; for too few cases, half the width of the interval.
     ``further`` is the number of cases to add, where more cases are the remedy. ``examples`` are
-    some of the rows.
+    some of the rows, and ``case_ids`` the cases of all of them, which JSON leaves out.
     """
 
     kind: str
@@ -58,10 +59,12 @@ class OpinionFinding(msgspec.Struct, frozen=True, kw_only=True):
     effect_points: float
     examples: tuple[dict[str, Any], ...] = ()
     further: int | None = None
+    case_ids: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data by the names of its fields."""
         found: dict[str, Any] = msgspec.to_builtins(self)
+        del found["case_ids"]
         if self.further is None:
             del found["further"]
         return found
@@ -80,7 +83,8 @@ class OpinionEvidence:
 
     ``printed`` is the tool's own figure from 0 to 1, if the file states one; ``declared`` the
     number of rows that the file says it has. With ``by_case``, the tool averages repeats before
-    cases. With ``counts_errors``, failed requests are zeros in its mean.
+    cases. With ``counts_errors``, failed requests are zeros in its mean. ``stderrs`` are the
+    standard errors that the files state, by model; ``day`` is that of the evaluation.
     """
 
     tool: str
@@ -92,6 +96,8 @@ class OpinionEvidence:
     by_case: bool = False
     counts_errors: bool = False
     peers: Mapping[str, Sequence[OpinionRow]] = field(default_factory=dict)
+    stderrs: Mapping[str, float] = field(default_factory=dict)
+    day: date | None = None
 
     @cached_property
     def in_mean(self) -> list[Counted]:
@@ -142,6 +148,7 @@ def finding(
         rows=len(rows) + further,
         effect_points=effect,
         examples=tuple(map(example, rows[:EXAMPLES])),
+        case_ids=tuple(dict.fromkeys(row.case_id for row in rows)),
     )
 
 

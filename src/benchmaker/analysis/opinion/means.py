@@ -1,5 +1,6 @@
 """Means in the way of a tool, and of cases."""
 
+import statistics
 from collections.abc import Iterable
 
 
@@ -25,3 +26,13 @@ def mean_of_rows(pairs: Iterable[tuple[str, float]], *, by_case: bool) -> float 
     listed = list(pairs)
     values = list(values_by_case(listed).values()) if by_case else [value for _, value in listed]
     return sum(values) / len(values) if values else None
+
+
+def stderr_of(values: Iterable[float]) -> float:
+    """Return the standard error of the mean of at least two values: s/√n with n − 1 in s.
+
+    >>> round(stderr_of([1.0, 1.0, 0.0, 0.0]), 4)
+    0.2887
+    """
+    listed = list(values)
+    return statistics.stdev(listed) / len(listed) ** 0.5

@@ -1,7 +1,9 @@
-"""Findings from several models on the same cases: doubtful keys, and leads that may be chance."""
+"""Findings from several models on the same cases: doubtful keys, and leads read wrongly."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from benchmaker.analysis.opinion.evidence import (
     OpinionEvidence,
@@ -10,12 +12,15 @@ from benchmaker.analysis.opinion.evidence import (
     effect_of,
     finding,
 )
-from benchmaker.analysis.opinion.means import values_by_case
+from benchmaker.analysis.opinion.means import stderr_of, values_by_case
 from benchmaker.stats import sign_flip
 
 _MODELS = 5
 _AGREEING = 0.8
 _SIGNIFICANT = 0.05
+_NORMAL_95: Final = 1.959964
+_MATERIAL = 0.1
+"""The share of an interval's width by which another one differs from it."""
 
 
 def key_in_doubt(evidence: OpinionEvidence) -> OpinionFinding | None:
@@ -47,6 +52,57 @@ def tie_called_win(evidence: OpinionEvidence) -> OpinionFinding | None:
 
     Corrected, it is 0. Both means are over the same cases.
     """
+    lead = _lead(evidence)
+    if lead is None or lead.is_significant is not False:
+        return None
+    return finding("tie_called_win", lead.differing_rows(evidence), 100.0 * lead.size)
+
+
+def unpaired(evidence: OpinionEvidence) -> OpinionFinding | None:
+    """A lead over the next model that two error bars and a paired test judge differently.
+
+    Error bars of two means treat them as independent, although both are over the same cases. They
+    are the stated ones, or else those of the values. The effect is half the width of their 95 %
+    interval of the lead less that of the differences of cases; smaller ones than a tenth are
+    ignored.
+
+    Source: Miller 2024, Adding Error Bars to Evals, section 4.2 (paired differences).
+    """
+    lead = _lead(evidence)
+    if lead is None or lead.is_significant is None or not lead.has_same_cases:
+        return None
+    stderrs = [_stderr(evidence, model) for model in (evidence.model, lead.peer)]
+    apart, paired = _half_width(*stderrs), _half_width(stderr_of(lead.differences.values()))
+    is_alike = abs(apart - paired) <= _MATERIAL * apart
+    if is_alike or (lead.size > apart) == lead.is_significant:
+        return None
+    return finding("unpaired", lead.differing_rows(evidence), 100.0 * (apart - paired))
+
+
+class _Lead(NamedTuple):
+    """The lead over the next model, with the differences of the cases that both have."""
+
+    peer: str
+    size: float
+    differences: dict[str, float]
+    has_same_cases: bool
+
+    @property
+    def is_significant(self) -> bool | None:
+        """The verdict of paired sign flips; None if there is nothing to test."""
+        values = list(self.differences.values())
+        if len(values) < 2 or not any(values):  # noqa: PLR2004  one case has no spread
+            return None
+        tested = sign_flip(values)
+        return None if tested.p_value is None else tested.p_value < _SIGNIFICANT
+
+    def differing_rows(self, evidence: OpinionEvidence) -> list[OpinionRow]:
+        """The rows of the cases in which the two models differ."""
+        return [one.row for one in evidence.in_mean if self.differences.get(one.row.case_id)]
+
+
+def _lead(evidence: OpinionEvidence) -> _Lead | None:
+    """The lead over the next model; None if there is no other, or no lead."""
     means = {
         model: mean
         for model, rows in evidence.peers.items()
@@ -55,17 +111,30 @@ def tie_called_win(evidence: OpinionEvidence) -> OpinionFinding | None:
     if evidence.mean is None or not means:
         return None
     second = max(means, key=lambda model: means[model])
-    lead = evidence.mean - means[second]
-    own = values_by_case((one.row.case_id, one.value) for one in evidence.in_mean)
-    peer = evidence.in_mean_of(evidence.peers[second])
-    theirs = values_by_case((one.row.case_id, one.value) for one in peer)
-    common = [case_id for case_id in own if case_id in theirs]
-    differences = [own[case_id] - theirs[case_id] for case_id in common]
-    if lead <= 0 or not any(differences) or len(differences) < 2:  # noqa: PLR2004  one case has no spread
-        return None
-    tested = sign_flip(differences)
-    if tested.p_value is None or tested.p_value < _SIGNIFICANT:
-        return None
-    differing = {case_id for case_id in common if own[case_id] != theirs[case_id]}
-    rows = [one.row for one in evidence.in_mean if one.row.case_id in differing]
-    return finding("tie_called_win", rows, 100.0 * lead)
+    own = _by_case(evidence, evidence.rows)
+    theirs = _by_case(evidence, evidence.peers[second])
+    differences = {
+        case_id: value - theirs[case_id] for case_id, value in own.items() if case_id in theirs
+    }
+    size = evidence.mean - means[second]
+    return _Lead(second, size, differences, own.keys() == theirs.keys()) if size > 0 else None
+
+
+def _by_case(evidence: OpinionEvidence, rows: Sequence[OpinionRow]) -> dict[str, float]:
+    pairs = ((one.row.case_id, one.value) for one in evidence.in_mean_of(rows))
+    return values_by_case(pairs)
+
+
+def _stderr(evidence: OpinionEvidence, model: str) -> float:
+    """The standard error that the file states for a model, or that of its values."""
+    if stated := evidence.stderrs.get(model):
+        return stated
+    rows = evidence.rows if model == evidence.model else evidence.peers[model]
+    if evidence.by_case:
+        return stderr_of(_by_case(evidence, rows).values())
+    return stderr_of(one.value for one in evidence.in_mean_of(rows))
+
+
+def _half_width(*stderrs: float) -> float:
+    """Half the width of the 95 % interval of a difference with these standard errors."""
+    return _NORMAL_95 * math.hypot(*stderrs)

@@ -8,6 +8,7 @@ import msgspec
 
 from benchmaker.analysis.opinion.answers import extraction_hit, extraction_miss, truncated_answers
 from benchmaker.analysis.opinion.case_findings import duplicate_cases, too_few_cases
+from benchmaker.analysis.opinion.dated_cases import dated_cases
 from benchmaker.analysis.opinion.denominators import (
     errors_scored_zero,
     filters_counted_as_cases,
@@ -18,7 +19,7 @@ from benchmaker.analysis.opinion.denominators import (
 from benchmaker.analysis.opinion.evidence import OpinionEvidence, OpinionFinding
 from benchmaker.analysis.opinion.judge_findings import judge_unreadable, self_judged
 from benchmaker.analysis.opinion.means import values_by_case
-from benchmaker.analysis.opinion.models import key_in_doubt, tie_called_win
+from benchmaker.analysis.opinion.models import key_in_doubt, tie_called_win, unpaired
 from benchmaker.stats import Mean, bounded_mean
 
 KINDS: Final = {
@@ -28,6 +29,7 @@ KINDS: Final = {
     "filters_counted_as_cases": filters_counted_as_cases,
     "unequal_subtasks": unequal_subtasks,
     "duplicate_cases": duplicate_cases,
+    "dated_cases": dated_cases,
     "truncated_answers": truncated_answers,
     "extraction_miss": extraction_miss,
     "extraction_hit": extraction_hit,
@@ -35,6 +37,7 @@ KINDS: Final = {
     "self_judged": self_judged,
     "key_in_doubt": key_in_doubt,
     "tie_called_win": tie_called_win,
+    "unpaired": unpaired,
 }
 """The search for each kind of fault; that for too few cases needs our interval, too."""
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -50,7 +50,7 @@ def command(
     The exit code is 1 if there are findings, and 4 if there are none but some rows could not be
     read.
     """
-    from benchmaker.report.arenas.opinion import opinion_report, write_opinion_csv
+    from benchmaker.report.arenas.opinion import opinion_data, opinion_report, write_opinion_csv
 
     found, files = _opinions(paths, model)
     for one in files:
@@ -59,7 +59,7 @@ def command(
         context,
         lambda: opinion_report(found),
         form=form,
-        data=lambda: _data(found),
+        data=lambda: opinion_data(found),
         csv=lambda stream: write_opinion_csv(found, stream),
     )
     if any(one.findings for one in found):
@@ -102,9 +102,3 @@ def _tell_damage(file: "ImportedFile") -> None:
     notes = [str(file.error)] if file.error else []
     for note in (*notes, *file.tally.notes):
         tell(f"{file.path.name}: {note}")
-
-
-def _data(found: "Sequence[SecondOpinion]") -> dict[str, Any]:
-    """The first opinion, and all of them."""
-    listed = [one.to_dict() for one in found]
-    return {**listed[0], "opinions": listed}

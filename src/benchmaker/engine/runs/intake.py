@@ -1,7 +1,8 @@
 """Runs of another store, taken in from an export."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -12,7 +13,16 @@ from benchmaker.engine.requests.limits import REPLAY
 from benchmaker.engine.runs.lock import lock_run
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.errors import Conflict, SpecError, StoreError
-from benchmaker.record import Judgment, Run, RunState, Score, Series, Trial
+from benchmaker.record import (
+    ImportedHeader,
+    ImportedRecord,
+    Judgment,
+    Run,
+    RunState,
+    Score,
+    Series,
+    Trial,
+)
 from benchmaker.spec import Suite
 from benchmaker.store import Store, Writer
 
@@ -20,6 +30,8 @@ Versions = tuple[tuple[int, Score], ...]
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 _MODULUS = 1 << 256
+_RECORDS = 1_000
+"""Records of other tools in one transaction."""
 
 
 class Export(Protocol):
@@ -47,6 +59,15 @@ class Export(Protocol):
 
     def trials(self) -> Iterator[tuple[Trial, Versions]]:
         """Every trial with its newest score, and all versions of the score, the first first."""
+        ...
+
+    @property
+    def evaluations(self) -> Mapping[str, ImportedHeader]:
+        """The statements of other tools on imported runs, by the run's id."""
+        ...
+
+    def records(self) -> Iterator[tuple[Trial, ImportedRecord]]:
+        """Yield each trial of another tool with that tool's record of it."""
         ...
 
     def judgments(self) -> Iterator[Judgment]:
@@ -95,7 +116,23 @@ def _take_in(store: Store, run: Run, export: Export) -> None:
         for judgment in export.judgments():
             if judgment.run_id == run.id:
                 writer.put_judgment(judgment)
+    _attach_records(store, run, export)
     store.set_run_state(run.id, _settled_state(run), finished_at=run.finished_at)
+
+
+def _attach_records(store: Store, run: Run, export: Export) -> None:
+    """Write what another tool recorded of the trials of a run."""
+    if run.tool is None:
+        return
+    records = (
+        (trial.model, trial.case_id, record)
+        for trial, record in export.records()
+        if trial.run_id == run.id
+    )
+    while part := list(islice(records, _RECORDS)):
+        store.imported_rows.attach(run.id, part)
+    if run.id in export.evaluations:
+        store.imported_rows.put_header(run.id, export.evaluations[run.id])
 
 
 def _write(writer: Writer, trial: Trial, versions: Versions) -> None:

@@ -374,8 +374,8 @@ async def score_copies(
     """Copy the answers and score them by the corrected cases; return how many await a judge.
 
     Answers copied by an earlier call are unchanged. Stored judgments are reused for equal
-    questions. An answer keeps its cost. A requested one is flagged as reused, since its original
-    run has paid.
+    questions. Scores of another tool are copied, too. An answer keeps its cost. A requested one is
+    flagged as reused, since its original run has paid.
     """
     clock = clock or SystemClock()
     with lock_run(store, run.id, clock=clock, ttl_s=REPLAY.lease_s) as hold:
@@ -391,6 +391,9 @@ async def score_copies(
                     marked = await marker.score(trial, case)
                 writer.put(marked)
                 hold.renew_in_time()
+        if run.tool is not None:
+            store.imported_rows.copy(source.id, run.id)
+            store.imported_rows.put_header(run.id, store.imported_rows.header(source.id))
         settle_run(store, run, clock)
     return store.count_awaiting(run.id)
 

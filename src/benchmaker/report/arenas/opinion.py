@@ -1,7 +1,7 @@
 """Second opinions as text, Markdown, CSV and HTML."""
 
 from collections.abc import Sequence
-from typing import TextIO
+from typing import Any, TextIO
 
 from benchmaker.analysis.opinion.opinion import SecondOpinion
 from benchmaker.record.counts import count
@@ -33,6 +33,12 @@ def _section(made: SecondOpinion, tasks: int) -> Section:
     notes = tuple(map(opinion_finding_sentence, made.findings))
     head = (f"{made.task}, {made.model}:",) if tasks > 1 else ()
     return Section(OPINION_FINDINGS.table(made), notes=(*head, *notes))
+
+
+def opinion_data(made: Sequence[SecondOpinion]) -> dict[str, Any]:
+    """Return the first opinion as plain data, and all of them as ``opinions``."""
+    listed = [one.to_dict() for one in made]
+    return {**(listed[0] if listed else {}), "opinions": listed}
 
 
 def write_opinion_csv(made: Sequence[SecondOpinion], stream: TextIO) -> None:

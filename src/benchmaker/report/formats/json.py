@@ -2,17 +2,19 @@
 
 The file is one JSON object, with a line for each case, run and trial: it is written and read with
 constant memory. Its sections are ``runs``, ``cases``, ``trials`` (each with all versions of its
-score) and ``judgments`` (questions to judges, and replies).
+score, and another tool's scores and fields as ``imported``) and ``judgments`` (questions to judges,
+and replies). ``evaluations`` has the statements of other tools on whole runs.
 :mod:`benchmaker.report.formats.read_export` reads it back.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, Final, TextIO
 
 import msgspec
 
 from benchmaker.plugins import report_format
-from benchmaker.record import Judgment, Run, Score, Series, Trial
+from benchmaker.record import ImportedHeader, ImportedRecord, Judgment, Run, Score, Series, Trial
 from benchmaker.redact import Redactor
 from benchmaker.report.formats.report_format import ReportSubject
 from benchmaker.report.tables.trial_rows import as_line
@@ -43,6 +45,8 @@ class Json:
             judgments=subject.judgments(),
             series=store.series(series_id) if series_id else None,
             versions=subject.versions,
+            records=subject.record,
+            evaluations=subject.headers,
             package_version=__version__,
             redactor=subject.redactor,
         )
@@ -57,6 +61,8 @@ def write_json(
     judgments: Iterable[Judgment] = (),
     series: Series | None = None,
     versions: Callable[[Trial], Sequence[Score]] | None = None,
+    records: Callable[[Trial], ImportedRecord | None] = lambda _: None,
+    evaluations: Mapping[str, ImportedHeader] = MappingProxyType({}),
     package_version: str = "",
     redactor: Redactor | None = None,
 ) -> None:
@@ -70,6 +76,8 @@ def write_json(
         judgments: the judgments of these runs, in any order.
         series: the series of the runs.
         versions: returns every version of a trial's score, oldest first; None for the latest only.
+        records: returns another tool's record of an imported trial.
+        evaluations: the statements of other tools on imported runs, by the run's id.
         package_version: version of the writing Benchmaker.
         redactor: removes further secrets; texts that look like keys are always removed.
     """
@@ -80,12 +88,13 @@ def write_json(
         "package_version": package_version,
         "suite": suite.header(),
         "series": series,
+        **({"evaluations": dict(evaluations)} if evaluations else {}),
     }
     stream.write(f"{hide.line(head)[:-1]},\n")
     _write_section(stream, "runs", map(hide.line, runs))
     _write_section(stream, "cases", (hide.line(_case(case)) for case in suite))
     newest = versions or (lambda trial: [trial.score] if trial.score else [])
-    lines = (hide.line(_trial(trial, newest(trial))) for trial in trials)
+    lines = (hide.line(_trial(trial, newest(trial), records(trial))) for trial in trials)
     _write_section(stream, "trials", lines)
     _write_section(stream, "judgments", map(hide.line, judgments))
     stream.write(f'"redacted": {hide.changed}}}\n')
@@ -118,6 +127,7 @@ def _case(case: Case) -> dict[str, Any]:
     return case.model_dump(mode="json", exclude_defaults=True)
 
 
-def _trial(trial: Trial, scores: Sequence[Score]) -> dict[str, Any]:
+def _trial(trial: Trial, scores: Sequence[Score], record: ImportedRecord | None) -> dict[str, Any]:
     bare = msgspec.structs.replace(trial, score=None, score_version=0)
-    return {"trial": bare, "scores": list(enumerate(scores, start=1))}
+    imported = {} if record is None else {"imported": record}
+    return {"trial": bare, "scores": list(enumerate(scores, start=1)), **imported}

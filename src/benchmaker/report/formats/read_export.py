@@ -1,7 +1,7 @@
 """Reading a full export back, checked before anybody writes any of it down."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -11,7 +11,16 @@ import msgspec
 from pydantic import ValidationError
 
 from benchmaker.errors import SpecError
-from benchmaker.record import Judgment, Run, Score, Series, Trial, TrialKey
+from benchmaker.record import (
+    ImportedHeader,
+    ImportedRecord,
+    Judgment,
+    Run,
+    Score,
+    Series,
+    Trial,
+    TrialKey,
+)
 from benchmaker.report.formats.json import FORMAT
 from benchmaker.spec import Case, Suite
 from benchmaker.spec.documents.files import lines, open_regular
@@ -38,7 +47,7 @@ class Export:
 
     ``suite_hash_kept`` is False if the suite's content hash differs from that of the runs: secrets
     were removed on export, or it was changed since. The runs then have the hash of the actual
-    content.
+    content. ``evaluations`` are the statements of other tools on imported runs, by the run's id.
     """
 
     path: Path
@@ -51,12 +60,21 @@ class Export:
     n_judgments: int
     redacted: int
     suite_hash_kept: bool
+    evaluations: Mapping[str, ImportedHeader]
 
     def trials(self) -> Iterator[ExportedTrial]:
         """Every trial, in the order of the file."""
         for record in _records(self.path):
             if record.section is _Section.TRIALS:
                 yield _exported_trial(_decode(record, _TRIAL, self.path))
+
+    def records(self) -> Iterator[tuple[Trial, ImportedRecord]]:
+        """Yield each trial of another tool with that tool's record of it."""
+        for record in _records(self.path):
+            if record.section is _Section.TRIALS:
+                line = _decode(record, _TRIAL, self.path)
+                if line.imported is not None:
+                    yield line.trial, line.imported
 
     def judgments(self) -> Iterator[Judgment]:
         """Yield the judgments, in the order of the file."""
@@ -105,6 +123,7 @@ def read_export(path: Path) -> Export:
         n_trials=len(check.keys),
         n_judgments=check.judgments,
         redacted=redacted,
+        evaluations=head.evaluations,
         suite_hash_kept=all(run.suite_hash == suite.content_hash for run in check.runs),
     )
 
@@ -123,6 +142,7 @@ class _Head(msgspec.Struct):
     suite: dict[str, Any]
     package_version: str = ""
     series: Series | None = None
+    evaluations: dict[str, ImportedHeader] = {}
 
 
 class _Tail(msgspec.Struct):
@@ -132,6 +152,7 @@ class _Tail(msgspec.Struct):
 class _TrialLine(msgspec.Struct):
     trial: Trial
     scores: Versions
+    imported: ImportedRecord | None = None
 
 
 _HEAD = msgspec.json.Decoder(resolve_type(_Head))

@@ -11,7 +11,7 @@ from benchmaker.redact import Redactor
 if TYPE_CHECKING:
     from benchmaker.analysis.summary.gate import Gate
     from benchmaker.arenas.standard import RunResult
-    from benchmaker.record import Judgment, Score, Trial
+    from benchmaker.record import ImportedHeader, ImportedRecord, Judgment, Score, Trial
     from benchmaker.spec import Suite
     from benchmaker.store import Store
 
@@ -71,6 +71,19 @@ class ReportSubject:
         """Yield the judgments, run by run."""
         for run_id in self.result.run_ids:
             yield from self.store.each_judgment(run_id)
+
+    def record(self, trial: "Trial") -> "ImportedRecord | None":
+        """Another tool's record of a trial; None for trials of our own runs."""
+        run = next(run for run in self.result.runs if run.id == trial.run_id)
+        if run.tool is None:
+            return None
+        return self.store.imported_rows.find(trial.run_id, trial.model, trial.case_id)
+
+    @property
+    def headers(self) -> "dict[str, ImportedHeader]":
+        """The statements of other tools on the imported runs, by the run's id."""
+        rows = self.store.imported_rows
+        return {run.id: rows.header(run.id) for run in self.result.runs if run.tool is not None}
 
     def versions(self, trial: "Trial") -> "list[Score]":
         """Every version of a trial's score."""

@@ -7,7 +7,8 @@ from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import TableColumn, TableDeclaration
 
 
-def _effect(found: OpinionFinding, _: SecondOpinion) -> str:
+def effect_text(found: OpinionFinding) -> str:
+    """Return the effect in points with its sign; for too few cases, half the interval's width."""
     if found.kind == "too_few_cases":
         return f"±{numbers.fixed_point(found.effect_points, 1)}"
     return numbers.difference(found.effect_points / 100)
@@ -26,7 +27,7 @@ OPINION_FINDINGS: TableDeclaration[SecondOpinion, OpinionFinding] = TableDeclara
             name="effect_points",
             title="Effect",
             unit="points",
-            text=_effect,
+            text=lambda one, _: effect_text(one),
             help="Effect: the tool's figure less the figure with the fault corrected. For too few "
             "cases, half the width of the interval.",
         ),

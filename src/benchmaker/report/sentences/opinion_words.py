@@ -15,6 +15,7 @@ TITLES: Final = {
     "filters_counted_as_cases": "Filters counted as cases",
     "unequal_subtasks": "Unequal sub-tasks",
     "duplicate_cases": "Duplicate cases",
+    "dated_cases": "Cases of a certain day",
     "truncated_answers": "Truncated answers",
     "extraction_miss": "Right answers scored wrong",
     "extraction_hit": "Wrong answers scored right",
@@ -22,6 +23,7 @@ TITLES: Final = {
     "self_judged": "Judged by itself",
     "key_in_doubt": "Key in doubt",
     "tie_called_win": "Lead may be chance",
+    "unpaired": "Unpaired comparison",
     "too_few_cases": "Too few cases",
 }
 """The name of each kind of finding."""
@@ -36,6 +38,8 @@ _MEANINGS: Final = {
     "filters_counted_as_cases": "The stated figure is the mean over several filters of {rows}.",
     "unequal_subtasks": "The stated figure is the mean of the means of unequal parts of {rows}.",
     "duplicate_cases": "{rows} have the question and the key of another case.",
+    "dated_cases": "{rows} depend on the day, such as questions of today, and some lost points. "
+    "Exclude or update the cases.",
     "truncated_answers": "{rows} ended at the token limit and lost points. Raise the limit.",
     "extraction_miss": "{rows} give the key, but are scored wrong.",
     "extraction_hit": "{rows} give another answer than the key, but are scored right.",
@@ -45,6 +49,8 @@ _MEANINGS: Final = {
     "the key.",
     "tie_called_win": "The lead over the next model rests on {rows}; a paired test finds no "
     "significant difference.",
+    "unpaired": "Error bars of two models and a paired test disagree on the lead; the models "
+    "differ in {rows}. The effect is the change of half the interval's width.",
     "too_few_cases": "The interval extends {effect} points on each side. Add {further}.",
 }
 """What each kind of finding means."""

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Row, bindparam, delete, insert, select, updat
 from benchmaker.record import ImportedHeader, ImportedRecord, Run
 from benchmaker.store.database.database import Room, retry_reads
 from benchmaker.store.database.escaping import escape, unescape
+from benchmaker.store.database.inserts import insert_rows
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.tables import (
     imported_evaluations,
@@ -65,6 +66,60 @@ class ImportedRows(Room):
         new = new_trial_rows(rows, run.seq)
         with self.database.write_unsynced() as connection:
             return write_new_trials(connection, new, now=self.database.now_utc())
+
+    def attach(self, run_id: str, rows: Sequence[tuple[str, str, ImportedRecord]]) -> None:
+        """Store records with the trials of a run, by setup and case; a stored record is kept."""
+        with self.database.write() as connection:
+            run = run_number(connection, self.database, run_id)
+            for at in range(0, len(rows), _KEYS):
+                part = {(model, case_id): it for model, case_id, it in rows[at : at + _KEYS]}
+                wanted = (
+                    select(trials.c.seq, run_models.c.model, trials.c.case_id)
+                    .select_from(_TRIALS)
+                    .where(
+                        trials.c.run_seq == run.seq,
+                        trials.c.case_id.in_({escape(case_id) for _, case_id in part}),
+                    )
+                )
+                found = connection.execute(wanted).all()
+                records = [
+                    (seq, *record_row(part[model, unescape(case_id)]))
+                    for seq, model, case_id in found
+                    if (model, unescape(case_id)) in part
+                ]
+                insert_rows(connection, imported_rows, records)
+
+    def copy(self, source_id: str, target_id: str) -> None:
+        """Give the trials of a run the records that another run has of their cases and setups."""
+        old, old_models = trials.alias(), run_models.alias()
+        with self.database.write() as connection:
+            source = run_number(connection, self.database, source_id)
+            target = run_number(connection, self.database, target_id)
+            known = select(imported_rows.c.trial_seq)
+            wanted = (
+                select(
+                    trials.c.seq,
+                    imported_rows.c.row_key,
+                    imported_rows.c.scores,
+                    imported_rows.c.rest,
+                )
+                .select_from(
+                    _TRIALS.join(
+                        old,
+                        (old.c.case_id == trials.c.case_id) & (old.c.run_seq == source.seq),
+                    )
+                    .join(
+                        old_models,
+                        (old_models.c.run_seq == old.c.run_seq)
+                        & (old_models.c.rank == old.c.model_rank)
+                        & (old_models.c.model == run_models.c.model),
+                    )
+                    .join(imported_rows, imported_rows.c.trial_seq == old.c.seq)
+                )
+                .where(trials.c.run_seq == target.seq, trials.c.seq.not_in(known))
+            )
+            names = ["trial_seq", "row_key", "scores", "rest"]
+            connection.execute(insert(imported_rows).from_select(names, wanted))
 
     def put_header(self, run_id: str, header: ImportedHeader) -> None:
         """Store what the file says of the whole evaluation, with one of its runs."""
@@ -175,16 +230,22 @@ class ImportedRows(Room):
     @retry_reads
     def evaluations(self, tool: str, name: str) -> tuple[Run, ...]:
         """Return the imported runs of an evaluation by the tool's own id, oldest first."""
-        mark = escape(f'"evaluation":{encode(name)}')
+        found = self._runs_with("evaluation", name)
+        return tuple(run for run in found if run.provider.get("tool") == tool)
+
+    @retry_reads
+    def runs_of(self, tool: str) -> tuple[Run, ...]:
+        """Return the runs imported from results of a tool, oldest first."""
+        return self._runs_with("tool", tool)
+
+    def _runs_with(self, field: str, value: str) -> tuple[Run, ...]:
+        """The runs whose provider has a value in a field, oldest first."""
+        mark = escape(f'"{field}":{encode(value)}')
         wanted = select(runs.c.id).where(runs.c.body.contains(mark, autoescape=True))
         with self.database.read() as connection:
             ids = connection.scalars(wanted.order_by(runs.c.seq)).all()
             found = [load_run(connection, self.database, run_id) for run_id in ids]
-        return tuple(
-            run
-            for run in found
-            if run.provider.get("tool") == tool and run.provider.get("evaluation") == name
-        )
+        return tuple(run for run in found if run.provider.get(field) == value)
 
     @retry_reads
     def find(self, run_id: str, model: str, case_id: str) -> ImportedRecord | None:
@@ -224,6 +285,11 @@ _JOINED = (
     )
 )
 
+
+_TRIALS = trials.join(
+    run_models,
+    (run_models.c.run_seq == trials.c.run_seq) & (run_models.c.rank == trials.c.model_rank),
+)
 
 _RECORDS = select(imported_rows).select_from(_JOINED)
 

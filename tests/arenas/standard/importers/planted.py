@@ -1,6 +1,7 @@
 """Logs of other tools with one fault each, written in the tool's own form, and logs without."""
 
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -47,7 +48,12 @@ def inspect_failure(at: int, **fields: Any) -> dict[str, Any]:
 
 
 def write_inspect(
-    folder: Path, rows: Rows, accuracy: float | None = None, *, model: str = "openai/gpt-x"
+    folder: Path,
+    rows: Rows,
+    accuracy: float | None = None,
+    *,
+    model: str = "openai/gpt-x",
+    stderr: float | None = None,
 ) -> Path:
     """A log with its stated accuracy: that of its scored samples if not given."""
     values = [one["value"] == "C" for row in rows for one in row["scores"].values()]
@@ -55,6 +61,8 @@ def write_inspect(
     name = next(iter(rows[0]["scores"]))
     log = inspect_log(rows, eval_id=f"ev-{model}", model=model)
     metrics = {"accuracy": {"name": "accuracy", "value": stated}}
+    if stderr is not None:
+        metrics["stderr"] = {"name": "stderr", "value": stderr}
     log["results"]["scores"] = [{"name": name, "scorer": name, "metrics": metrics}]
     return write_json(folder / f"log-{model.replace('/', '-')}.json", log)
 
@@ -88,23 +96,36 @@ def lm_eval_row(
 
 
 def write_lm_eval(
-    folder: Path, rows: Rows, value: float | None = None, *, effective: int | None = None
+    folder: Path,
+    rows: Rows,
+    value: float | None = None,
+    *,
+    effective: int | None = None,
+    model: str = "model-x",
+    stderr: float | None = None,
 ) -> Path:
     """Samples with their results file, which states the mean of the first filter if not given."""
     first = rows[0]["filter"]
     own = [row["exact_match"] for row in rows if row["filter"] == first]
     stated = sum(own) / len(own) if value is None else value
     results = {
-        "results": {"sums": {f"exact_match,{first}": stated}},
+        "results": {
+            "sums": {
+                f"exact_match,{first}": stated,
+                **({} if stderr is None else {f"exact_match_stderr,{first}": stderr}),
+            }
+        },
         "configs": {"sums": {"task": "sums"}},
         "n-samples": {"sums": {"original": len(own), "effective": effective or len(own)}},
-        "model_name": "model-x",
+        "model_name": model,
     }
+    folder.mkdir(exist_ok=True)
     (folder / f"results_{DATE}.json").write_text(json.dumps(results))
     return write_lines(folder / f"samples_sums_{DATE}.jsonl", rows)
 
 
 Tool = Callable[[Path, Random], list[Path]]
+Pair = tuple[list[bool], list[bool]]
 
 
 def _inspect(folder: Path, random: Random) -> list[Path]:
@@ -125,7 +146,61 @@ def _lm_eval(folder: Path, random: Random) -> list[Path]:
     return [write_lm_eval(folder, rows)]
 
 
-CLEAN: dict[str, Tool] = {"inspect": _inspect, "promptfoo": _promptfoo, "lm_eval": _lm_eval}
+def _pair_inspect(folder: Path, pair: Pair) -> list[Path]:
+    return [
+        write_inspect(
+            folder,
+            [inspect_row(at, it, uuid=f"{model}-{at}") for at, it in enumerate(right)],
+            model=f"openai/{model}",
+            stderr=_stderr(right),
+        )
+        for model, right in zip("ab", pair, strict=True)
+    ]
+
+
+def _pair_promptfoo(folder: Path, pair: Pair) -> list[Path]:
+    rows = [
+        promptfoo_row(at, it, model=model)
+        for model, right in zip("ab", pair, strict=True)
+        for at, it in enumerate(right)
+    ]
+    return [write_promptfoo(folder / "results.json", rows)]
+
+
+def _pair_lm_eval(folder: Path, pair: Pair) -> list[Path]:
+    return [
+        write_lm_eval(
+            folder / model,
+            [lm_eval_row(*it) for it in enumerate(right)],
+            model=model,
+            stderr=_stderr(right),
+        )
+        for model, right in zip("ab", pair, strict=True)
+    ]
+
+
+def _stderr(right: list[bool]) -> float:
+    share = sum(right) / len(right)
+    return math.sqrt(share * (1 - share) / (len(right) - 1))
+
+
+PAIRS = {"inspect": _pair_inspect, "promptfoo": _pair_promptfoo, "lm_eval": _pair_lm_eval}
+"""What writes the logs of two models with the same cases, by the tool."""
+
+
+def _clear_lead(tool: str) -> Tool:
+    """Two models that differ so much that every test says so, in cases of their own."""
+    return lambda folder, random: PAIRS[tool](
+        folder, (rights(random, share=0.85), rights(random, share=0.5))
+    )
+
+
+CLEAN: dict[str, Tool] = {
+    "inspect": _inspect,
+    "promptfoo": _promptfoo,
+    "lm_eval": _lm_eval,
+    **{f"{tool}, two models": _clear_lead(tool) for tool in PAIRS},
+}
 
 
 def _some(random: Random, number: int = 12) -> set[int]:
@@ -328,6 +403,65 @@ def _tie_promptfoo(folder: Path, random: Random) -> list[Path]:
     return [write_promptfoo(folder / "results.json", rows)]
 
 
+def _unpaired(tool: str) -> Tool:
+    """A small lead in cases that the other model misses, too: error bars of the means overlap."""
+
+    def write(folder: Path, random: Random) -> list[Path]:
+        first = rights(random)
+        second = list(first)
+        for at in random.sample([at for at, it in enumerate(first) if it], 9):
+            second[at] = False
+        return PAIRS[tool](folder, (first, second))
+
+    return write
+
+
+QUESTIONS_OF_TODAY = (
+    "Who is the current president of country {at}?",
+    "What is today's date in city {at}?",
+    "What year is it now, {at}?",
+    "Who won cup {at} last year?",
+    "Which team leads league {at} at the moment?",
+    "As of today, how many people live in town {at}?",
+    "Who is the incumbent mayor of town {at}?",
+    "What was the result of the election of 2041?",
+)
+
+
+def _dated_inspect(folder: Path, random: Random) -> list[Path]:
+    dated = sorted(_some(random))
+    rows = [inspect_row(*it) for it in enumerate(rights(random))]
+    for number, at in enumerate(dated):
+        question = random.choice(QUESTIONS_OF_TODAY).format(at=at)
+        rows[at] = inspect_row(at, number == 0, input=f"{question} Case {at}")
+    return [write_inspect(folder, rows)]
+
+
+def _expired_inspect(folder: Path, random: Random) -> list[Path]:
+    dated = _some(random)
+    rows = [
+        inspect_row(
+            at,
+            it and at not in dated,
+            metadata={"valid_until": f"20{random.randint(21, 24)}-0{random.randint(1, 9)}-28"}
+            if at in dated
+            else {"valid_until": "2031-01-01"},
+        )
+        for at, it in enumerate(rights(random))
+    ]
+    return [write_inspect(folder, rows)]
+
+
+def _dated_lm_eval(folder: Path, random: Random) -> list[Path]:
+    dated = _some(random)
+    rows = [lm_eval_row(at, it and at not in dated) for at, it in enumerate(rights(random))]
+    for at in dated:
+        question = random.choice(QUESTIONS_OF_TODAY).format(at=at)
+        rows[at]["doc"] = {"question": question}
+        rows[at]["arguments"]["gen_args_0"]["arg_0"] = f"Q: {question} Case {at}\nA:"
+    return [write_lm_eval(folder, rows)]
+
+
 def _few(folder: Path, random: Random) -> list[Path]:
     rows = [inspect_row(*it) for it in enumerate(rights(random, random.randint(4, 14)))]
     return [write_inspect(folder, rows)]
@@ -348,13 +482,17 @@ PLANTED: dict[tuple[str, str], Tool] = {
     ("duplicate_cases", "lm_eval"): _duplicates_lm_eval,
     ("truncated_answers", "inspect"): _truncated_inspect,
     ("truncated_answers", "promptfoo"): _truncated_promptfoo,
-    **{("extraction_miss", tool): _MISSES(tool) for tool in CLEAN},
-    **{("extraction_hit", tool): _HITS(tool) for tool in CLEAN},
+    **{("extraction_miss", tool): _MISSES(tool) for tool in PAIRS},
+    **{("extraction_hit", tool): _HITS(tool) for tool in PAIRS},
     ("judge_unreadable", "inspect"): _unreadable_log,
     ("self_judged", "inspect"): _self_judged_log,
     ("key_in_doubt", "promptfoo"): _keys_promptfoo,
     ("key_in_doubt", "inspect"): _keys_inspect,
     ("tie_called_win", "promptfoo"): _tie_promptfoo,
+    **{("unpaired", tool): _unpaired(tool) for tool in PAIRS},
+    ("dated_cases", "inspect"): _dated_inspect,
+    ("dated_cases", "inspect, metadata"): _expired_inspect,
+    ("dated_cases", "lm_eval"): _dated_lm_eval,
     ("too_few_cases", "inspect"): _few,
 }
 """What writes the logs with a fault, by its kind and the tool."""

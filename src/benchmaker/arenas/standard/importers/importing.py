@@ -74,6 +74,8 @@ def _import_file(store: Store | None, source: Source, model: str | None) -> Impo
         for evaluation in source.reader.evaluations(source.file, tally):
             done = _store(store, done, _with_model(evaluation, model))
     except SpecError as exc:
+        if not done.runs:
+            tally.refuse_all()
         return replace_fields(done, error=exc)
     return done
 
@@ -95,6 +97,9 @@ def _store(store: Store | None, done: ImportedFile, evaluation: ImportedEvaluati
             pass
         return done
     stored = store_evaluation(store, evaluation)
+    if stored.is_another_form:
+        first = store.run(stored.run_ids[0])
+        done.tally.note(f"run {first.id} has the same answers, from {first.imported_from}.")
     figures = headline(store, stored.run_ids)
     known = {(one.scorer, one.metric.partition("/")[0]) for one in figures}
     missing = {

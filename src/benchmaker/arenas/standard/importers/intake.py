@@ -22,6 +22,7 @@ from benchmaker.arenas.standard.importers.imported_suite import (
     setup_of,
     suite_of,
 )
+from benchmaker.arenas.standard.importers.other_forms import runs_in_another_form
 from benchmaker.arenas.standard.importers.spool import Spool, SpooledCase, SpooledRow
 from benchmaker.engine.requests.limits import REPLAY
 from benchmaker.engine.runs.lock import LeaseLock, lock_run
@@ -56,12 +57,14 @@ class StoredEvaluation(NamedTuple):
     """The result of storing an evaluation.
 
     ``run_ids`` are the runs that hold its rows, those of an earlier import included. ``lines`` is
-    the number of rows read, ``added`` of trials that are new in the store.
+    the number of rows read, ``added`` of trials that are new in the store. ``is_another_form`` is
+    true if these runs hold the same answers, imported from another form of the evaluation.
     """
 
     run_ids: tuple[str, ...]
     lines: int
     added: int
+    is_another_form: bool = False
 
 
 def store_evaluation(
@@ -77,6 +80,7 @@ def store_evaluation(
     id of the evaluation is, the others are added to those runs.
 
     Raises:
+        SpecError: a part of the evaluation is stored in another form.
         StoreError: a value can't be stored.
         Conflict: another process works on these runs.
     """
@@ -88,6 +92,8 @@ def store_evaluation(
         if spool.is_empty:
             return StoredEvaluation(_in_order(store, known), spool.lines, 0)
         base = _base_runs(store, evaluation, known)
+        if not base and (other := runs_in_another_form(store, evaluation, spool)):
+            return StoredEvaluation(other, spool.lines, 0, is_another_form=True)
         intake = _Intake(store, evaluation, spool, base, clock, random)
         added = intake.write()
         return StoredEvaluation(_in_order(store, known | intake.run_ids), spool.lines, added)
@@ -117,11 +123,15 @@ def _remove_known(store: Store, evaluation: ImportedEvaluation, spool: Spool) ->
 
 
 def _may_be_of(run: Run, evaluation: ImportedEvaluation) -> bool:
-    """True unless run and evaluation have different ids of the tool, or differ in known facts."""
+    """True unless run and evaluation have different ids of the tool, or differ in known facts.
+
+    A rescored copy of an imported run is not the place of further rows.
+    """
     names = {run.provider.get("evaluation") or "", evaluation.id} - {""}
     facts = run.provider.get("known") or {}
     is_other = any(facts.get(name, value) != value for name, value in evaluation.known.items())
-    return run.provider.get("tool") == evaluation.tool and len(names) <= 1 and not is_other
+    is_same_tool = run.tool == evaluation.tool and run.rescored_from is None
+    return is_same_tool and len(names) <= 1 and not is_other
 
 
 def _base_runs(store: Store, evaluation: ImportedEvaluation, known: set[str]) -> tuple[Run, ...]:

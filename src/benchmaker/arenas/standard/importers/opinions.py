@@ -1,9 +1,11 @@
-"""Second opinions on imported evaluations: evidence from stored rows."""
+"""Second opinions on stored runs, imported or not: evidence from their rows."""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
+from itertools import chain, repeat
 from typing import Any, Final
 
 import msgspec
@@ -24,8 +26,14 @@ from benchmaker.record.imports.imported import PROMPT_TEXTS
 from benchmaker.spec import Case
 from benchmaker.store import Store
 
-BY_CASE: Final = frozenset({"inspect", "helm", "pydantic_evals"})
+OWN: Final = "benchmaker"
+"""Stands for a tool where our scorers gave the scores."""
+
+BY_CASE: Final = frozenset({"inspect", "helm", "pydantic_evals", OWN})
 """Tools that average the repeats of a case before cases."""
+
+_READ_AGAIN = frozenset({"exact", "choice", "numeric"})
+"""Our scorers that compare an answer with the key, and nothing else."""
 
 _PASS_RATE = "pass_rate"  # noqa: S105  a metric
 _METRICS = ("accuracy", "mean", "value", _PASS_RATE)
@@ -52,7 +60,7 @@ def opinions(
     model: str | None = None,
     submissions: Mapping[str, int] | None = None,
 ) -> tuple[SecondOpinion, ...]:
-    """Return a second opinion on each task of imported runs, in the order of the runs.
+    """Return a second opinion on each task of stored runs, in the order of the runs.
 
     It is on the model with the highest figure, or on the named one; the others with the same
     prompt are its peers. ``submissions`` counts the rows of a run's file that used tools, by the
@@ -94,18 +102,22 @@ def _opinion(task: str, chosen: _Figure, them: Sequence[_Figure]) -> SecondOpini
     same = [one for one in them if one is not chosen and one.prompt == chosen.prompt]
     peers = {one.evidence.model: one.evidence.rows for one in same}
     peers.pop(own.model, None)
-    return second_opinion(replace(own, peers=peers), chosen.headline, task=task)
+    stderrs = {
+        model: value for one in (*same, chosen) for model, value in one.evidence.stderrs.items()
+    }
+    made = replace(own, peers=peers, stderrs=stderrs)
+    return second_opinion(made, chosen.headline, task=task)
 
 
 def _figures(store: Store, members: Sequence[Run], n_submissions: int) -> Iterator[_Figure]:
     """Yield the figure of each setup of an evaluation that has scores from 0 to 1."""
     first = members[0]
-    tool = str(first.provider.get("tool"))
+    tool = _tool_of(first)
     header = store.imported_rows.header(first.id)
     printed = msgspec.convert(header.figures, list[PrintedFigure])
     computed = headline(store, [run.id for run in members])
     scorers, rows = _rows(store, members, tool)
-    for setup in first.setups:
+    for setup in map(first.setup, first.models):
         if not rows.get(setup.name):  # without a score, or on another scale
             continue
         declared = _count_declared(tool, header.rest, printed, setup, is_only=len(rows) == 1)
@@ -117,8 +129,16 @@ def _figures(store: Store, members: Sequence[Run], n_submissions: int) -> Iterat
             by_case=tool in BY_CASE,
             counts_errors=tool == "promptfoo",
             declared=declared and declared - n_submissions,
+            stderrs=_stated_stderrs(scorers[setup.name], printed, setup),
+            day=_day(first.started_at),
         )
         yield _figure(evidence, setup, printed, computed)
+
+
+def _tool_of(run: Run) -> str:
+    """The tool that scored a run."""
+    own = run.rescored_from is not None or not run.provider.get("tool")
+    return OWN if own else str(run.provider["tool"])
 
 
 def _figure(
@@ -151,6 +171,29 @@ def _figure(
         ),
         setup.prompt_id,
     )
+
+
+def _stated_stderrs(
+    scorer: str, printed: Sequence[PrintedFigure], setup: Setup
+) -> dict[str, float]:
+    """The standard error that the file states for a setup, by its name; empty without one."""
+    values = (
+        one.value
+        for one in printed
+        if one.scorer == scorer
+        and one.metric.partition("/")[0] == "stderr"
+        and one.model in {"", setup.model}
+    )
+    stated = next(values, None)
+    return {setup.name: stated} if stated else {}
+
+
+def _day(moment: str) -> date | None:
+    """The day of a time in the ISO form; None if it is in another form."""
+    try:
+        return date.fromisoformat(moment[:10])
+    except ValueError:
+        return None
 
 
 def _is(figure: HeadlineFigure, scorer: str, metric: str) -> bool:
@@ -220,9 +263,7 @@ def _rows(
     found: dict[str, list[tuple[Trial, ImportedRecord]]] = {}
     replies: dict[tuple[str, str, str], list[Judgment]] = {}
     for run in members:
-        for trial, record in zip(
-            store.trials(run.id), store.imported_rows.each_record([run.id]), strict=True
-        ):
+        for trial, record in _with_records(store, run.id):
             found.setdefault(trial.model, []).append((trial, record))
         for judgment in store.each_judgment(run.id):
             place = (run.id, judgment.case_id, judgment.model)
@@ -231,11 +272,28 @@ def _rows(
     read = _Rows(tool, cases, replies, _reads_grades(tool, replies))
     scorers = {name: _main_scorer(trials) for name, trials in found.items()}
     return scorers, {
-        name: [read.row(trial, record, scorers[name]) for trial, record in trials]
+        name: rows
         for name, trials in found.items()
-        if scorers[name]
-        and all(_is_share(record.scores.get(scorers[name])) for _, record in trials)
+        if scorers[name] and (rows := _rows_of(read, trials, scorers[name]))
     }
+
+
+def _with_records(store: Store, run_id: str) -> Iterator[tuple[Trial, ImportedRecord]]:
+    """Yield the trials of a run with the tool's records; an empty one where nothing is imported."""
+    records = store.imported_rows.each_record([run_id])
+    first = next(records, None)
+    if first is None:
+        return zip(store.trials(run_id), repeat(ImportedRecord(key=0)))
+    return zip(store.trials(run_id), chain([first], records), strict=True)
+
+
+def _rows_of(
+    read: "_Rows", trials: Sequence[tuple[Trial, ImportedRecord]], scorer: str
+) -> list[OpinionRow]:
+    """The rows of a setup; empty if some scores are on another scale."""
+    is_ours = not any(scorer in record.scores for _, record in trials)
+    rows = [read.row(trial, record, None if is_ours else scorer) for trial, record in trials]
+    return rows if all(_is_share(row.value) for row in rows) else []
 
 
 def _main_scorer(trials: Sequence[tuple[Trial, ImportedRecord]]) -> str:
@@ -267,20 +325,23 @@ class _Rows:
     replies: Mapping[tuple[str, str, str], Sequence[Judgment]]
     reads_grades: bool
 
-    def row(self, trial: Trial, record: ImportedRecord, scorer: str) -> OpinionRow:
-        """The row of a trial."""
+    def row(self, trial: Trial, record: ImportedRecord, scorer: str | None) -> OpinionRow:
+        """The row of a trial, with the score of the tool's scorer, or ours if it is None."""
         case = self.cases[trial.case_id]
+        ours = trial.score
         judged = self.replies.get((trial.run_id, trial.case_id, trial.model), ())
         is_failure = trial.outcome not in {Outcome.SCORED, Outcome.UNSCORED}
         return OpinionRow(
             case_id=trial.case_id,
-            value=record.scores.get(scorer),
+            value=record.scores.get(scorer) if scorer else ours and ours.score,
             is_error=is_failure or bool(self.tool == "inspect" and record.rest.get("error")),
             is_cut=_is_cut(trial, record.rest),
             text=trial.text,
             question=_question(case),
             key=case.expectations,
-            reread=reread(case, trial, record.rest, self.tool),
+            reread=reread(case, trial, record.rest, self.tool)
+            if scorer or (ours and ours.scorer in _READ_AGAIN)
+            else None,
             replies=tuple(JudgeReply(one.judge, self._is_readable(one)) for one in judged),
             others=record.scores,
             groups=_groups(case),

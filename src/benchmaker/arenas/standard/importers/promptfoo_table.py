@@ -17,6 +17,7 @@ from benchmaker.arenas.standard.importers.evaluation import (
     plain_vars,
     prompt_label,
 )
+from benchmaker.arenas.standard.importers.other_forms import FORM
 from benchmaker.arenas.standard.importers.promptfoo import PASS, SCORE
 from benchmaker.arenas.standard.importers.reading import FILES, Tally, a_dict
 from benchmaker.errors import SpecError
@@ -51,6 +52,7 @@ class PromptfooTable:
         yield ImportedEvaluation(
             tool="promptfoo",
             task="evaluation",
+            known={FORM: "csv"},
             has_prompts=True,
             files=(path.name,),
             rows=tally.count_all(_rows(path, tally)),

@@ -75,6 +75,10 @@ class Tally:
         self.refused += rows
         self.note(reason)
 
+    def refuse_all(self) -> None:
+        """Count every row as refused: none of them is stored."""
+        self.refused, self.translated, self.verbatim, self.submissions = self.rows, 0, 0, 0
+
     def note(self, text: str) -> None:
         """Add a note, once; the first twenty are kept."""
         if text not in self.notes and len(self.notes) < _LISTED:

@@ -1,6 +1,6 @@
 """Runs, trials and jobs; scores from 0 to 1."""
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 from msgspec.structs import fields
 
@@ -67,7 +67,9 @@ class RunExport(TypedDict):
     """Runs with everything, as `export --format json` writes them and `import` reads them.
 
     `trials` holds each trial with all versions of its score, `judgments` the requests to judges
-    and their replies. `redacted` counts the entries from which secrets were removed.
+    and their replies. `redacted` counts the entries from which secrets were removed. `evaluations`
+    has the statements of other tools on imported runs, by the run's id, and imported trials have
+    `imported`.
     """
 
     benchmaker_export: int
@@ -75,6 +77,7 @@ class RunExport(TypedDict):
     package_version: str
     suite: dict[str, Any]
     series: dict[str, Any] | None
+    evaluations: NotRequired[dict[str, dict[str, Any]]]
     runs: list[dict[str, Any]]
     cases: list[dict[str, Any]]
     trials: list[dict[str, Any]]
