@@ -1,4 +1,4 @@
-"""A data folder whose models have long names, with results of 0, 1, 720 and 100,008 trials."""
+"""A data folder whose models have long names, with results of 0, 1, 288 and 100,008 trials."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -34,7 +34,7 @@ TASKS = ("repair-the-parser-of-configuration-files", "migrate-the-accounts-of-th
 SUITE = "customer-support-triage-of-the-spring"
 HARNESS = "openhands-software-agent"
 AGENTS = "agents-20261121-5w8n4r"
-CASES, MANY = 60, 8_334
+CASES, MANY = 24, 8_334
 AT = "2026-11-20T14:02:00.000Z"
 
 

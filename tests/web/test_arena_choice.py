@@ -72,6 +72,13 @@ def test_a_link_opens_the_same_choice(home, suite):
     assert "4 cases × 2 setups × 3 runs = <b" in page
 
 
+def test_models_without_a_price_are_named_once(home, suite):
+    with serving(home, works=False) as address:
+        page = page_of(address, suite=suite, models=["http://127.0.0.1:9/v1#m"], efforts="low")
+    assert page.count("Price unknown: <bdi>") == 1
+    assert "#m</bdi>. Their cost is not in the estimate." in page
+
+
 def test_a_chosen_suite_is_described(home):
     checks = (CheckSpec(type="contains"), CheckSpec(type="word_count"))
     content = put(home, a_suite(checks=checks, description="Four sums."))[0]

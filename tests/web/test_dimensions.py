@@ -70,6 +70,12 @@ def test_a_margin_out_of_range_is_refused(crossed, margin):
     assert "invalid value for margin" in body.decode().lower()
 
 
+def test_a_case_counts_its_setups(crossed):
+    text = page(f"{crossed}/runs/dims-1/cases/0")
+    assert "8 of 12 setups" in text
+    assert ">Setups <svg" in text
+
+
 def test_names_of_setups_are_harmless(crossed):
     assert HOSTILE not in page(f"{crossed}/runs/hostile-1")
 

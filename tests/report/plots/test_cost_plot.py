@@ -57,3 +57,9 @@ def test_without_any_cost_there_is_no_plot():
 def test_a_point_without_intervals_has_no_lines():
     plane = LogPlane(0.01, 1.0)
     assert "ends" not in scatter_svg(plane, [Point(0.1, 0.5, "a", "m1")], label="l", unit="u")
+
+
+def test_small_costs_have_no_exponent():
+    drawn = cost_svg(within((1e-5, 2e-5, 4e-5, 8e-5)), marker)
+    assert ">0.00002</text>" in drawn
+    assert "e-0" not in drawn

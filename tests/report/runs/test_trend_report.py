@@ -101,6 +101,20 @@ def test_why_a_step_was_not_tested_is_said(followed):
     assert "aurora, day2: the suite changed." in text
 
 
+def test_a_reason_that_many_models_share_is_said_once(a_trial, a_run):
+    names = ["aurora", "borealis", "cirrus", "delta"]
+
+    def result(day, **suite):
+        run = a_run(
+            f"day{day}", models=tuple(names), started_at=f"2026-01-0{day}T09:00:00Z", **suite
+        )
+        trials = [a_trial(at, 1.0, run=run.id, model=one) for at in range(9) for one in names]
+        return Result(run, trials)
+
+    text = trend_text(trend([result(1), result(2, suite_hash="cd" * 32)]), explain=True)
+    assert "day2: the suite changed, for aurora and 3 more." in " ".join(text.split())
+
+
 def test_markdown_has_the_same_table(followed):
     said = trend_markdown(followed(28, 12))
     assert "| Run | Started | Accuracy | 95% CI, cases |" in said

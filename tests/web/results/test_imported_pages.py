@@ -53,6 +53,7 @@ def test_the_pages_of_a_run_open_and_show_the_tool(runs):
     for run_id in ids:
         page = fetched_when_computed(f"{address}/runs/{run_id}")
         assert badges(page)
+        assert "Benchmark Mode" not in page
         for tab in ("cases", "tabs/settings"):
             assert fetched_when_computed(f"{address}/runs/{run_id}/{tab}")
 

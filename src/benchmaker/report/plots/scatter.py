@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from html import escape
 from typing import Final
 
@@ -156,9 +157,14 @@ def _grid(plane: LogPlane, unit: str) -> str:
     for tick in plane.ticks():
         x = f"{plane.x(tick):.1f}"
         parts.append(f'<line class="grid" x1="{x}" x2="{x}" y1="{_TOP}" y2="{bottom}"/>')
-        parts.append(f'<text x="{x}" y="{bottom + 16}" text-anchor="middle">{tick:g}</text>')
+        parts.append(f'<text x="{x}" y="{bottom + 16}" text-anchor="middle">{_plain(tick)}</text>')
     parts.append(f'<text x="{right}" y="{HEIGHT - 4}" text-anchor="end">{_escape(unit)}</text>')
     return "".join(parts)
+
+
+def _plain(tick: float) -> str:
+    """A tick without an exponent: 0.00008, 2,000,000."""
+    return f"{Decimal(f'{tick:g}'):,f}"
 
 
 def _svg(body: str, label: str) -> str:

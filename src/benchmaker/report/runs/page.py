@@ -74,12 +74,14 @@ class ReportPage:
     ) -> dict[str, Any]:
         """Title, facts, verdict, notes and tiles."""
         summary, run = self.summary, self.summary.run
+        sentences = [self.clean(one) for one in result_sentences(summary, comparison, effects)]
         return {
             "noun": summary.noun,
             "title": self._name(run.suite_name) if run else "Scores",
             "facts": [self.clean(fact) for fact in notes.summary_facts(summary)],
             "description": self.clean(truncate(suite.description, _WHOLE)) if suite else "",
-            "verdict": self.clean(" ".join(result_sentences(summary, comparison, effects))),
+            "verdict": " ".join(sentences),
+            "sentences": sentences,
             "notes": [self.clean(note) for note in notes.summary_notes(summary)],
             "tiles": [self._tile(*tile) for tile in _tiles(summary)],
             "times": _times(summary),

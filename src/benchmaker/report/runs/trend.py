@@ -81,13 +81,20 @@ def _warnings(trend: Trend) -> list[str]:
 
 
 def _reasons(trend: Trend) -> list[str]:
-    reasons = dict.fromkeys(
-        sanitise(f"{model.model}, {model.points[step.after].name}: {step.reason}.")
-        for model in trend.models
-        for step in model.steps
-        if step.reason
-    )
-    return list(reasons)
+    """Why steps were not tested; a reason that more than a few models share is given once."""
+    models: dict[str, list[str]] = {}
+    for model in trend.models:
+        for step in model.steps:
+            if step.reason:
+                why = f"{model.points[step.after].name}: {step.reason}"
+                models.setdefault(why, []).append(model.model)
+    said: list[str] = []
+    for why, names in models.items():
+        if len(names) > _FEW:
+            said.append(f"{why}, for {names[0]} and {len(names) - 1} more.")
+        else:
+            said += [f"{one}, {why}." for one in names]
+    return list(dict.fromkeys(map(sanitise, said)))
 
 
 def trend_legend(trend: Trend) -> list[str]:
@@ -103,6 +110,9 @@ def trend_legend(trend: Trend) -> list[str]:
         f"Method: {trend.method}.",
     ]
 
+
+_FEW = 3
+"""Number of models that are named one by one with a shared reason."""
 
 _ALIKE = " with the same version of the suite and of the profile"
 

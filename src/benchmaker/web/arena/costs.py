@@ -1,5 +1,6 @@
 """Cost and duration estimates for a run being configured."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,7 +9,7 @@ from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.runs.estimate import Estimate, Span
 from benchmaker.engine.trials.plan import count_selected
 from benchmaker.errors import BenchmakerError
-from benchmaker.record import Selection
+from benchmaker.record import Selection, setup_name
 from benchmaker.record.dollars import dollar_range
 from benchmaker.report.tables import numbers
 from benchmaker.spec import Suite
@@ -64,6 +65,7 @@ def costs_of(bench: Workbench, setup: Setup, suite: Suite | None) -> Costs | Non
         return Costs(error=bench.redactor.text(f"{exc.message} {exc.hint}".strip()))
     return replace(
         _to_costs(bench, setup, estimate),
+        unpriced=_models_of(estimate.unpriced_models, models),
         of=count_selected(suite.cases, Selection()),
         noun="setup" if suite.prompts or suite.efforts or setup.efforts else "model",
     )
@@ -78,13 +80,19 @@ def _to_costs(bench: Workbench, setup: Setup, estimate: Estimate) -> Costs:
         runs=estimate.runs,
         cost="" if cost is None else dollar_range(cost.low, cost.high),
         duration=_duration(bench, setup, estimate),
-        unpriced=estimate.unpriced_models,
         prices=estimate.price_version,
         judges=tuple(one.model for one in (*estimate.judges, *estimate.embeddings)),
         each=tuple((times, _times(cost, times / estimate.runs)) for times in TIMES),
         warning=_warning(setup, cost),
         made=estimate,
     )
+
+
+def _models_of(setups: Iterable[str], models: Sequence[str]) -> tuple[str, ...]:
+    """The models of these setups, each once; other names, as of judges, stay as they are."""
+    heads = {setup_name(model, ""): model for model in models}
+    found = (next((heads[head] for head in heads if one.startswith(head)), one) for one in setups)
+    return tuple(dict.fromkeys(found))
 
 
 def _times(cost: Span | None, times: float) -> str:

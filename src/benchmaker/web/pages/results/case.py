@@ -13,6 +13,7 @@ from benchmaker.engine.trials.setup_cases import case_of_setup
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.plugins import web_page
 from benchmaker.record import Run, Trial
+from benchmaker.record.run import setup_noun
 from benchmaker.redact import Redactor
 from benchmaker.report.plots import plots
 from benchmaker.report.runs.page import mark_of
@@ -134,6 +135,7 @@ def case_page(request: Request, run: str, position: int, bench: Bench, known: Kn
         base=base[0],
         models=models,
         is_marked=any(_is_marked(block) for one in models for block in one["said"]),
+        noun=setup_noun([found.run]),
         every=[
             (rank, name(hide.text(model)), rank in chosen)
             for rank, model in enumerate(found.run.models)
