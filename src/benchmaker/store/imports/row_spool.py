@@ -1,6 +1,7 @@
 """Rows on their way into the store: sorted and made unique in a temporary file."""
 
 import sqlite3
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from operator import le
 from typing import NamedTuple
@@ -12,7 +13,9 @@ CREATE TABLE cases (number INTEGER PRIMARY KEY, id TEXT, digest BLOB, sort TEXT,
 CREATE TABLE texts (number INTEGER, prompt TEXT, text TEXT, PRIMARY KEY (number, prompt))
     WITHOUT ROWID;
 CREATE TABLE rows (seq INTEGER PRIMARY KEY, key INTEGER UNIQUE, number INTEGER, setup INTEGER,
-    epoch INTEGER, body BLOB);
+    body BLOB);
+CREATE TABLE keys (key INTEGER PRIMARY KEY);
+CREATE TABLE batches (number INTEGER PRIMARY KEY, keys BLOB, body BLOB);
 """
 
 
@@ -31,26 +34,14 @@ class NewRow(NamedTuple):
     key: int
     case: int
     setup: int
-    epoch: int | None
     body: bytes
 
 
-class FoundCase(NamedTuple):
-    """A case with its number; cases with one id are neighbours, stored ones first."""
+FoundCase = tuple[int, str, bytes, bytes]
+"""Number, id, digest and body of a case; cases with one id are neighbours, stored ones first."""
 
-    number: int
-    id: str
-    digest: bytes
-    body: bytes
-
-
-class FoundRow(NamedTuple):
-    """A row with the number of its case."""
-
-    key: int
-    case: int
-    setup: int
-    body: bytes
+FoundRow = tuple[int, int, int, bytes]
+"""The key of a row, the numbers of its case and setup, and its body."""
 
 
 class RowSpool:
@@ -113,7 +104,7 @@ class RowSpool:
         (last,) = self._database.execute("SELECT MAX(seq) FROM rows").fetchone()
         before = self._database.total_changes
         self._database.executemany(
-            "INSERT OR IGNORE INTO rows (key, number, setup, epoch, body) VALUES (?, ?, ?, ?, ?)",
+            "INSERT OR IGNORE INTO rows (key, number, setup, body) VALUES (?, ?, ?, ?)",
             rows,
         )
         if self._has_order:
@@ -131,6 +122,26 @@ class RowSpool:
             else:
                 left_out.append(row)
         return left_out
+
+    def add_batch(self, keys: Sequence[int], body: bytes) -> bool:
+        """Add rows as one body; False, without it, if a key was in an earlier batch or twice."""
+        before = self._database.total_changes
+        self._database.executemany("INSERT OR IGNORE INTO keys VALUES (?)", [(it,) for it in keys])
+        if self._database.total_changes - before < len(keys):
+            return False
+        packed = array("q", keys).tobytes()
+        self._database.execute("INSERT INTO batches (keys, body) VALUES (?, ?)", (packed, body))
+        return True
+
+    def batches(self) -> Iterator[bytes]:
+        """Yield the bodies of batches in their order."""
+        for (body,) in self._database.execute("SELECT body FROM batches ORDER BY number"):
+            yield body
+
+    def batch_keys(self) -> Iterator[list[int]]:
+        """Yield the keys of each batch."""
+        for (packed,) in self._database.execute("SELECT keys FROM batches ORDER BY number"):
+            yield array("q", packed).tolist()
 
     def body_of(self, key: int) -> bytes:
         """Return the body of the row of a key."""
@@ -167,23 +178,20 @@ class RowSpool:
     def rows(self) -> Iterator[FoundRow]:
         """Yield all rows in the order of cases and setups."""
         if self._has_order:
-            found = self._database.execute("SELECT key, number, setup, body FROM rows ORDER BY seq")
-            return map(FoundRow._make, found)
+            return self._database.execute("SELECT key, number, setup, body FROM rows ORDER BY seq")
         self._database.execute("CREATE INDEX IF NOT EXISTS places ON rows (number, setup, seq)")
-        found = self._database.execute(
+        return self._database.execute(
             "SELECT rows.key, rows.number, rows.setup, rows.body FROM cases"
             " JOIN rows ON rows.number = cases.number"
             " ORDER BY cases.sort, cases.id, cases.rank, cases.number, rows.setup, rows.seq"
         )
-        return map(FoundRow._make, found)
 
     def cases(self) -> Iterator[FoundCase]:
         """Yield the cases in their order."""
         order = "number" if self._has_order else "sort, id, rank, number"
-        found = self._database.execute(
+        return self._database.execute(
             f"SELECT number, id, digest, body FROM cases ORDER BY {order}"  # noqa: S608  constant
         )
-        return map(FoundCase._make, found)
 
     def texts(self, number: int) -> dict[str, str]:
         """Return the texts of a case by prompt."""

@@ -170,7 +170,7 @@ def question_digest(case: ImportedCase, *, has_prompts: bool) -> bytes:
 def row_key(tool: str, row: ImportedRow) -> int:
     """Return the 63-bit number by which a row is known: from its own id, else from its content."""
     known: Any = row.id or row.identity
-    if not row.id and row.identity is None:
+    if known is None:
         place = (row.case.id, row.model, row.prompt, row.epoch)
         known = (*place, row.output, sorted(row.scores.items()), row.error)
     return int.from_bytes(digest((tool, known))[:8], "big") >> 1

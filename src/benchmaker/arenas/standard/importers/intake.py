@@ -23,12 +23,12 @@ from benchmaker.arenas.standard.importers.imported_suite import (
     suite_of,
 )
 from benchmaker.arenas.standard.importers.other_forms import runs_in_another_form
-from benchmaker.arenas.standard.importers.spool import Spool, SpooledCase, SpooledRow
+from benchmaker.arenas.standard.importers.spool import PlacedRow, Spool
 from benchmaker.engine.requests.limits import REPLAY
 from benchmaker.engine.runs.lock import LeaseLock, lock_run
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.engine.trials.ids import new_run_id, new_series_id
-from benchmaker.engine.trials.interpreter import tune_interpreter
+from benchmaker.engine.trials.interpreter import BULK_YOUNG, tune_interpreter
 from benchmaker.record import (
     Completion,
     ImportedHeader,
@@ -86,7 +86,7 @@ def store_evaluation(
     """
     clock, random = clock or SystemClock(), random or SystemRandom()
     spool = Spool(evaluation.tool, has_prompts=evaluation.has_prompts)
-    with tune_interpreter(), spool:
+    with tune_interpreter(young=BULK_YOUNG), spool:
         spool.add_all(evaluation.rows)
         known = _remove_known(store, evaluation, spool)
         if spool.is_empty:
@@ -287,7 +287,8 @@ class _Intake:
 
     def _target(self, number: int) -> "_Target":
         """The run of a number, which is created when it is first needed."""
-        if number not in self._targets:
+        known = self._targets.get(number)
+        if known is None:
             if number > 1:
                 self._require_series(number)
             is_first = not self._targets
@@ -295,8 +296,8 @@ class _Intake:
             run = replace(self._pattern, id=name, number=number)
             self._lock(run)
             self.store.add_run(replace(run, state=RunState.RUNNING))
-            self._add_target(run)
-        return self._targets[number]
+            known = self._add_target(run)
+        return known
 
     def _require_series(self, runs: int) -> None:
         """Make the runs members of a series, of at least that many."""
@@ -321,29 +322,27 @@ class _Intake:
         held = lock_run(self.store, run.id, clock=self.clock, ttl_s=REPLAY.lease_s)
         self._held[run.id] = self._locks.enter_context(held)
 
-    def _add_target(self, run: Run) -> None:
+    def _add_target(self, run: Run) -> _Target:
         number = self.store.imported_rows.number_of(run.id)
-        self._targets[run.number] = _Target(run, number, self._held[run.id])
+        target = self._targets[run.number] = _Target(run, number, self._held[run.id])
+        return target
 
     def _write_rows(self, taken: Mapping[tuple[str, str], set[int]]) -> None:
-        cases = enumerate(self.spool.cases())
-        at, case = next(cases)
+        names = [setup.name for setup in self._setups]
         place, used = (-1, -1), set[int]()
-        for spooled in self.spool.rows():
-            while case.number != spooled.case:
-                at, case = next(cases)
-            setup = self._setups[spooled.setup].name
-            if place != (spooled.case, spooled.setup):
-                place = (spooled.case, spooled.setup)
-                used = set(taken.get((case_id(case.case), setup), ()))
-            number = _free_number(spooled.row.epoch, used)
-            used.add(number)
-            self._put(self._target(number), _Answer(spooled, case, at, setup))
+        for placed in self.spool.rows():
+            _, number, setup, row = placed.row
+            if place != (number, setup):
+                place = (number, setup)
+                known = taken.get((case_id(placed.case.case), names[setup]), ()) if taken else ()
+                used = set(known)
+            run_number = _free_number(row.epoch, used)
+            used.add(run_number)
+            self._put(self._target(run_number), _Answer(placed, names[setup]))
 
     def _put(self, target: _Target, answer: "_Answer") -> None:
-        rank = target.number.ranks[answer.setup]
-        target.waiting.append(answer.trial(rank, target.run, self.evaluation.version))
-        if answer.spooled.row.judgments:
+        target.waiting.append(answer.trial(target, self.evaluation.version))
+        if answer.placed.row.row.judgments:
             target.judged.extend(answer.judgments(target.run))
         if len(target.waiting) >= _BATCH:
             self._flush(target)
@@ -374,47 +373,45 @@ def _free_number(epoch: int | None, used: set[int]) -> int:
 
 
 class _Answer(NamedTuple):
-    """A row with its case, the position of that, and the name of its setup."""
+    """A row with its place, and the name of its setup."""
 
-    spooled: SpooledRow
-    case: SpooledCase
-    at: int
+    placed: PlacedRow
     setup: str
 
-    def trial(self, rank: int, run: Run, version: str) -> NewTrial:
+    def trial(self, target: _Target, version: str) -> NewTrial:
         """The trial of this answer in a run."""
-        row, case = self.spooled.row, self.case.case
+        (key, _, _, row), (_, case, _), position = self.placed
         is_failure = row.outcome is not Outcome.SCORED
         outcome = row.outcome if is_failure or row.score is not None else Outcome.UNSCORED
         return NewTrial(
-            rank=rank,
-            position=self.at,
-            case_id=case_id(case),
-            outcome=outcome.value,
-            record=_record(self.spooled.key, row),
-            finished_at=run.finished_at or "",
-            completion=None if row.output is None else _completion(row),
-            score=None if is_failure else _score(row, case, version),
-            category=case.category,
-            group=case.group,
-            error_type=(row.error_type or "ProviderError") if is_failure else None,
-            error=row.error if is_failure else None,
-            attempts=_failed_attempts(row),
+            target.number.ranks[self.setup],
+            position,
+            case_id(case),
+            outcome._value_,
+            _record(key, row),
+            target.run.finished_at or "",
+            None if row.output is None else _completion(row),
+            None if is_failure else _score(row, case, version),
+            case.category,
+            case.group,
+            (row.error_type or "ProviderError") if is_failure else None,
+            row.error if is_failure else None,
+            _failed_attempts(row) if is_failure else (),
         )
 
     def judgments(self, run: Run) -> Iterator[Judgment]:
         """The replies of the tool's judges to this answer."""
-        row = self.spooled.row
-        for at, given in enumerate(row.judgments):
+        spooled, case, _ = self.placed
+        for at, given in enumerate(spooled.row.judgments):
             yield Judgment(
-                key=digest((self.spooled.key, at, given)).hex(),
+                key=digest((spooled.key, at, given)).hex(),
                 judge=given.judge,
                 run_id=run.id,
-                case_id=case_id(self.case.case),
+                case_id=case_id(case.case),
                 model=self.setup,
                 completion=Completion(text=given.text, cost_usd=given.cost_usd),
                 error=given.error,
-                created_at=row.started_at or run.finished_at or "",
+                created_at=spooled.row.started_at or run.finished_at or "",
             )
 
 
@@ -430,7 +427,7 @@ def _completion(row: ImportedRow) -> Completion:
 
 
 def _failed_attempts(row: ImportedRow) -> tuple[Attempt, ...]:
-    if row.output is not None or row.outcome is Outcome.SCORED:
+    if row.output is not None:
         return ()
     return (
         Attempt(

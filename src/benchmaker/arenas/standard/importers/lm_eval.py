@@ -205,9 +205,7 @@ def _case(given: dict[str, Any], requests: list[list[Any]]) -> ImportedCase:
 
 
 def _choice_case(given: dict[str, Any], requests: list[list[Any]]) -> ImportedCase:
-    choices = tuple(
-        as_text(request[1]).strip() if len(request) > 1 else "" for request in requests
-    )
+    choices = tuple(as_text(request[1]).strip() if len(request) > 1 else "" for request in requests)
     return ImportedCase(
         id=as_text(given["doc_id"]),
         messages=_messages(as_text(requests[0][0])),

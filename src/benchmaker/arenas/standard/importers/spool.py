@@ -22,9 +22,13 @@ _BATCH = 1_000
 _DIGITS = re.compile(r"\d+")
 _BARE = ImportedCase(id="")
 
+_Batch = list[tuple[int, int, int, ImportedRow]]
+"""Rows with key, number of the case and of the setup; the first row of a case holds the case."""
+
 _pack = msgspec.msgpack.Encoder().encode
 _unpack_row = msgspec.msgpack.Decoder(ImportedRow).decode
 _unpack_case = msgspec.msgpack.Decoder(ImportedCase).decode
+_unpack_batch = msgspec.msgpack.Decoder(_Batch).decode
 
 
 class SetupName(NamedTuple):
@@ -51,8 +55,65 @@ class SpooledCase(NamedTuple):
     texts: dict[str, str]
 
 
+class PlacedRow(NamedTuple):
+    """A row with its case, and the position of that in the suite, from 0."""
+
+    row: SpooledRow
+    case: SpooledCase
+    position: int
+
+
+class _Order:
+    """Checks that rows come in the order of their cases and setups, and numbers the cases."""
+
+    def __init__(self) -> None:
+        self.n_cases = 0
+        self.has_choices = True
+        self._case: ImportedCase | None = None
+        self._sort = ("", "")
+        self._setup = 0
+
+    def batch(self, rows: Sequence[ImportedRow], setups: Sequence[int], tool: str) -> _Batch | None:
+        """Return the next rows as a batch; None if they are not in order."""
+        made: _Batch = []
+        for row, setup in zip(rows, setups, strict=True):
+            if self._is_new(row.case):
+                if not self._begin(row.case):
+                    return None
+                kept = row
+            elif setup < self._setup:
+                return None
+            else:
+                kept = replace(row, case=_BARE)
+            self._setup = setup
+            made.append((row_key(tool, row), self.n_cases, setup, kept))
+        return made
+
+    def _is_new(self, case: ImportedCase) -> bool:
+        last = self._case
+        if last is None or case.id != last.id:
+            return True
+        if case is last:
+            return False
+        one, other = (question_digest(it, has_prompts=False) for it in (case, last))
+        return one != other
+
+    def _begin(self, case: ImportedCase) -> bool:
+        """Make this the current case; False if it does not follow."""
+        place = (_sort_key(case.id), case.id)
+        if self.n_cases and place <= self._sort:
+            return False
+        self._case, self._sort = case, place
+        self.n_cases += 1
+        self.has_choices = self.has_choices and bool(case.choices)
+        return True
+
+
 class Spool:
     """The rows of one evaluation, each once, with their cases and setups.
+
+    Rows that come in the order of their cases, as most tools write them, are kept in batches. At
+    the first that does not, or has the key of another, all of them are sorted in a table.
 
     Rows with one id are one row: the scores that only one of them has are added. Rows without an
     id that have the same content are repeats. Cases with one
@@ -65,7 +126,8 @@ class Spool:
         self.lines = 0
         self._tool, self._has_prompts = tool, has_prompts
         self._rows = RowSpool()
-        self.has_choices = True
+        self._order: _Order | None = None if has_prompts else _Order()
+        self._has_choices = True
 
     def __enter__(self) -> Self:
         return self
@@ -87,11 +149,31 @@ class Spool:
 
     def add_stored_case(self, case: ImportedCase, texts: Mapping[str, str]) -> None:
         """Add a case of an earlier import, with the texts sent for it by prompt."""
+        self._sort()
         (number,) = self._rows.add_cases([self._new_case(case)])
         self._rows.rank_case(number)
         self._rows.add_texts((number, prompt, text) for prompt, text in texts.items())
 
     def _add(self, rows: Sequence[ImportedRow]) -> None:
+        if self._order is None or not self._add_batch(self._order, rows):
+            self._sort()
+            self._add_sorted(rows)
+
+    def _add_batch(self, order: _Order, rows: Sequence[ImportedRow]) -> bool:
+        batch = order.batch(rows, list(map(self._setup_of, rows)), self._tool)
+        if batch is None:
+            return False
+        return self._rows.add_batch([key for key, *_ in batch], _pack(batch))
+
+    def _sort(self) -> None:
+        """Put the rows of all batches into the table."""
+        if self._order is not None:
+            placed = self._batched_rows()
+            self._order = None
+            while some := list(islice(placed, _BATCH)):
+                self._add_sorted([replace(it.row.row, case=it.case.case) for it in some])
+
+    def _add_sorted(self, rows: Sequence[ImportedRow]) -> None:
         numbers = self._numbers(rows)
         if self._has_prompts:
             self._rows.add_texts(
@@ -99,7 +181,7 @@ class Spool:
                 for row, number in zip(rows, numbers, strict=True)
                 if row.prompt is not None and row.case.messages
             )
-        new = [self._new_row(row, number) for row, number in zip(rows, numbers, strict=True)]
+        new = list(map(self._new_row, rows, numbers))
         for left_out in self._rows.add_rows(new):
             self._merge(left_out)
 
@@ -119,15 +201,16 @@ class Spool:
         return [numbers[place] for place in places]
 
     def _new_case(self, case: ImportedCase) -> NewCase:
-        self.has_choices = self.has_choices and bool(case.choices)
+        self._has_choices = self._has_choices and bool(case.choices)
         found = question_digest(case, has_prompts=self._has_prompts)
         return NewCase(case.id, found, _sort_key(case.id), _pack(case))
 
     def _new_row(self, row: ImportedRow, number: int) -> NewRow:
-        name = SetupName(row.model, row.prompt)
-        setup = self.setups.setdefault(name, len(self.setups))
         body = _pack(replace(row, case=_BARE))
-        return NewRow(row_key(self._tool, row), number, setup, row.epoch, body)
+        return NewRow(row_key(self._tool, row), number, self._setup_of(row), body)
+
+    def _setup_of(self, row: ImportedRow) -> int:
+        return self.setups.setdefault(SetupName(row.model, row.prompt), len(self.setups))
 
     def _merge(self, new: NewRow) -> None:
         """Add the scores that the row of this key lacks, or add the row as a repeat."""
@@ -142,41 +225,75 @@ class Spool:
 
     def key_pages(self) -> Iterator[list[int]]:
         """Yield the keys of all rows, some at a time; rows may be removed meanwhile."""
-        return self._rows.key_pages()
+        return self._rows.key_pages() if self._order is None else self._rows.batch_keys()
 
     def row_of(self, key: int) -> ImportedRow:
         """Return the row of a key, without its case."""
+        self._sort()
         return _unpack_row(self._rows.body_of(key))
 
     def remove(self, keys: Iterable[int]) -> None:
         """Remove rows by their keys."""
+        self._sort()
         self._rows.remove(keys)
 
     @property
     def is_empty(self) -> bool:
         """True without rows."""
-        return self._rows.is_empty
+        return self._rows.is_empty if self._order is None else not self._order.n_cases
 
     @property
     def n_cases(self) -> int:
         """The number of cases."""
-        return self._rows.n_cases
+        return self._rows.n_cases if self._order is None else self._order.n_cases
 
-    def rows(self) -> Iterator[SpooledRow]:
-        """Yield all rows in the order of cases and setups, each with the number of its case."""
-        for key, number, setup, body in self._rows.rows():
-            yield SpooledRow(key, number, setup, _unpack_row(body))
+    @property
+    def has_choices(self) -> bool:
+        """True if each case has options."""
+        return self._has_choices if self._order is None else self._order.has_choices
+
+    def rows(self) -> Iterator[PlacedRow]:
+        """Yield all rows in the order of cases and setups."""
+        return self._sorted_rows() if self._order is None else self._batched_rows()
 
     def cases(self) -> Iterator[SpooledCase]:
         """Yield the cases in natural order of their ids, which differ."""
+        return self._sorted_cases() if self._order is None else self._batched_cases()
+
+    def _batched_rows(self) -> Iterator[PlacedRow]:
+        case = SpooledCase(0, _BARE, {})
+        for body in self._rows.batches():
+            for spooled in map(SpooledRow._make, _unpack_batch(body)):
+                number = spooled.case
+                if number != case.number:
+                    case = SpooledCase(number, spooled.row.case, {})
+                yield PlacedRow(spooled, case, number - 1)
+
+    def _batched_cases(self) -> Iterator[SpooledCase]:
+        last = 0
+        for body in self._rows.batches():
+            for _, number, _, row in _unpack_batch(body):
+                if number != last:
+                    last = number
+                    yield SpooledCase(number, row.case, {})
+
+    def _sorted_rows(self) -> Iterator[PlacedRow]:
+        cases = enumerate(self._sorted_cases())
+        at, case = next(cases)
+        for key, number, setup, body in self._rows.rows():
+            while case.number != number:
+                at, case = next(cases)
+            yield PlacedRow(SpooledRow(key, number, setup, _unpack_row(body)), case, at)
+
+    def _sorted_cases(self) -> Iterator[SpooledCase]:
         before = None
-        for found in self._rows.cases():
-            case = _unpack_case(found.body)
-            if found.id == before:
-                case = replace(case, id=f"{found.id}~{found.digest.hex()[:6]}")
-            before = found.id
-            texts = self._rows.texts(found.number) if self._has_prompts else {}
-            yield SpooledCase(found.number, case, texts)
+        for number, name, known, body in self._rows.cases():
+            case = _unpack_case(body)
+            if name == before:
+                case = replace(case, id=f"{name}~{known.hex()[:6]}")
+            before = name
+            texts = self._rows.texts(number) if self._has_prompts else {}
+            yield SpooledCase(number, case, texts)
 
 
 def merge_rows(known: ImportedRow, other: ImportedRow) -> ImportedRow:
