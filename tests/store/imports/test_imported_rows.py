@@ -1,11 +1,26 @@
 """Rows of other tools' results: written with their trials, found by key, deleted with the run."""
 
+from itertools import count
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from benchmaker.errors import Conflict, StoreError
-from benchmaker.record import Completion, ImportedHeader, ImportedRecord, Score
+from benchmaker.record import (
+    Attempt,
+    Completion,
+    FinishReason,
+    ImportedHeader,
+    ImportedRecord,
+    Outcome,
+    Score,
+    Trial,
+    Usage,
+)
 from benchmaker.store.imports.new_trials import NewTrial
-from tests.store.filled import add_run
+from tests.store.filled import MODELS, add_run, put
 
 pytestmark = pytest.mark.postgresql("imported-rows")
 
@@ -82,3 +97,79 @@ def test_a_score_that_is_no_number_is_refused(store, run):
 def test_a_run_of_our_own_takes_no_further_rows(store, run):
     with pytest.raises(Conflict, match="can't take further rows"):
         store.enlarge_import(run)
+
+
+TEXTS = st.text(max_size=5) | st.sampled_from(["ä \ud800", "\x00", "\x1a"])
+REALS = st.none() | st.floats(0, 1)
+COMPLETIONS = st.builds(
+    Completion,
+    text=TEXTS,
+    finish=st.sampled_from(list(FinishReason)),
+    usage=st.none() | st.builds(Usage, input_tokens=st.none() | st.integers(0, 9)),
+    latency_s=REALS,
+    cost_usd=REALS,
+    model=st.none() | TEXTS,
+    flags=st.lists(TEXTS, max_size=1).map(tuple),
+)
+SCORES = st.builds(
+    Score,
+    score=REALS,
+    notes=TEXTS,
+    scorer=TEXTS,
+    profile=TEXTS,
+    flags=st.just(()) | st.just(("x",)),
+)
+ANSWERS = st.fixed_dictionaries(
+    {
+        "case_id": TEXTS,
+        "outcome": st.sampled_from(["scored", "unscored", "error"]),
+        "completion": st.none() | COMPLETIONS,
+        "score": st.none() | SCORES,
+        "category": st.none() | TEXTS,
+        "group": st.none() | TEXTS,
+        "error": st.none() | TEXTS,
+        "attempts": st.just(()) | st.just((Attempt(number=1, status="x", started_at="now"),)),
+    }
+)
+
+
+@pytest.mark.long
+@settings(max_examples=25, deadline=None)
+@given(answers=st.lists(ANSWERS, min_size=1, max_size=3), copies=st.sampled_from([1, 60]))
+def test_rows_written_together_are_those_that_the_writer_writes(store, answers, copies):
+    names = [f"run-{next(NUMBERS)}" for _ in range(2)]
+    for name in names:
+        add_run(store, name)
+    places = list(enumerate(answers * copies))
+    rows = [
+        a_new_trial(**{**one, "case_id": f"{one['case_id']}{at}"}, key=at, position=at)
+        for at, one in places
+    ]
+    number = store.imported_rows.number_of(names[0])
+    assert store.imported_rows.write(number, rows) == len(rows)
+    assert store.imported_rows.write(number, rows) == 0
+    put(store, *(as_trial(one, names[1]) for one in rows))
+    together, one_by_one = (list(store.trials(name)) for name in names)
+    assert [replace(one, run_id="") for one in together] == [
+        replace(one, run_id="") for one in one_by_one
+    ]
+
+
+NUMBERS = count(1)
+
+
+def as_trial(new, run_id):
+    return Trial(
+        run_id=run_id,
+        case_id=new.case_id,
+        model=MODELS[new.rank],
+        position=new.position,
+        outcome=Outcome(new.outcome),
+        completion=new.completion,
+        attempts=new.attempts,
+        score=new.score,
+        category=new.category,
+        group=new.group,
+        error=new.error,
+        finished_at=new.finished_at,
+    )

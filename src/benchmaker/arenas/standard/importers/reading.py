@@ -216,4 +216,4 @@ def without(given: dict[str, Any], *names: str) -> dict[str, Any]:
     }
 
 
-_EMPTY: Final = (None, "", [], {})
+_EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
