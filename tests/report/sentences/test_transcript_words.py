@@ -24,7 +24,9 @@ def test_text_beside_calls_and_parallel_calls_are_listed():
         TranscriptMessage(role="tool", content="noon", name="clock"),
         TranscriptMessage(role="assistant", content="5"),
     )
-    assert call_lines(Transcript(messages=messages, steps=2)) == [
+    transcript = Transcript(messages=messages, steps=2)
+    trial = a_trial(completion=Completion(text="5", transcript=transcript))
+    assert call_lines(trial) == [
         "text: Let me see.",
         "add(a=2): 5",
         "in parallel: clock(): noon",

@@ -70,7 +70,7 @@ class Python:
         source = self._function.source()
         file, name = self._function.parts
         folders = [str(file.parent), *filter(None, sys.path)]
-        calls = calls_data(trial.transcript)
+        calls = calls_data(trial)
         request = [folders, str(file), source, name, trial.text, case_data(case), calls]
         try:
             reply = await _worker().acall(request, timeout_s=self.timeout)

@@ -28,6 +28,19 @@ _SCORE = re.compile(
     r"(?:is\b|:|=|：)(?P<rest>[^\n]*)$",  # noqa: RUF001
     re.IGNORECASE | re.MULTILINE,
 )
+_BEHIND = (
+    r"(?<=[,;.:!?…)—–-])[ \t*_]{1,8}"
+    r"(?:(?:the|my|final|overall|total|so|actually|rather|new|corrected)[ \t]{1,4}){0,4}"
+)
+_SCORE_BEHIND = re.compile(
+    rf"{_BEHIND}(?:score|rating|grade)[ \t*_]{{0,8}}[:=：](?P<rest>[^\n]*)$",  # noqa: RUF001
+    re.IGNORECASE | re.MULTILINE,
+)
+_CHOICE_BEHIND = re.compile(
+    rf"{_BEHIND}(?:verdict|winner|choice|decision|category)[ \t*_]{{0,8}}"
+    r"[:=：](?P<rest>[^\n]*)$",  # noqa: RUF001
+    re.IGNORECASE | re.MULTILINE,
+)
 _CHOICE_LINE = re.compile(
     rf"{_LEAD}(?:verdict|winner|choice|decision|category)[ \t*_]{{0,8}}"
     r"(?:is\b|:|=|：)(?P<rest>[^\n]*)$",  # noqa: RUF001
@@ -83,6 +96,18 @@ def find_judgements(text: str, expect: Expect) -> list[WordedJudgement]:
     else:
         found = list(_SCORE.finditer(text))
     return [_worded_judgement(it, expect) for it in sorted(found, key=re.Match.start)]
+
+
+def find_later_judgements(text: str, expect: Expect) -> list[WordedJudgement]:
+    """The judgements that follow a clause in a line: "wait, score: 3".
+
+    They count against other judgements only, since such words may also be about a score.
+    """
+    if expect.sums:
+        return []
+    is_choice = expect.mode == "pairwise" or expect.categories
+    pattern = _CHOICE_BEHIND if is_choice else _SCORE_BEHIND
+    return [_worded_judgement(it, expect) for it in pattern.finditer(text)]
 
 
 def bare_judgement(text: str, expect: Expect) -> WordedJudgement | None:
