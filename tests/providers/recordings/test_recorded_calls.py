@@ -231,6 +231,8 @@ def test_unknown_blocks_are_refused_with_their_place(tmp_path, content, place):
     with pytest.raises(SpecError) as caught:
         recorded(tmp_path, transcript=[{"role": "assistant", "content": content}])
     assert place in str(caught.value)
+    if "dance" in str(content):
+        assert "server_tool_use, mcp_tool_use, tool_result" in str(caught.value)
     assert "answers.jsonl:1" in str(caught.value)
 
 

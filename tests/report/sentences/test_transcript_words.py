@@ -45,3 +45,9 @@ def test_a_trial_that_failed_after_calls_has_them_in_explain_and_in_its_row():
     row = trial_row(trial)
     assert [it["role"] for it in row["transcript"]] == ["user", "assistant", "tool", "tool"]
     assert (row["steps"], row["stopped_by"], row["output"]) == (1, None, None)
+
+
+def test_the_answer_is_not_repeated_before_its_calls():
+    answer = TranscriptMessage(role="assistant", content="5", tool_calls=BOTH[:1])
+    done = Completion(text="5", transcript=Transcript(messages=(answer,)))
+    assert call_lines(a_trial(completion=done)) == ["add(a=2)"]

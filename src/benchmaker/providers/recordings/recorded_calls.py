@@ -165,7 +165,8 @@ def _text(part: Any, place: str) -> str:  # noqa: ANN401  any JSON
             return str(part[name])
     if part.get("type") in _WITHOUT_TEXT:
         return ""
-    hint = "Use blocks of the types text, tool_use and tool_result, or a text."
+    known = ", ".join([*_CALLS, _RESULT, *sorted(_WITHOUT_TEXT)])
+    hint = f"Use a text, or blocks with a text or of the types {known}."
     raise SpecError(f"{place} has the type {part.get('type')!r:.40}.", hint=hint)
 
 

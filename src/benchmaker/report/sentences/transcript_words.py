@@ -29,7 +29,8 @@ def call_lines(trial: Trial) -> list[str]:
     transcript = trial.transcript
     if transcript is None:
         return []
-    lines = [*islice(_calls(transcript, trial.cut_off_calls), MOST_CALLS + 1)]
+    found = _calls(transcript, trial.cut_off_calls, is_answered=trial.completion is not None)
+    lines = [*islice(found, MOST_CALLS + 1)]
     if len(lines) > MOST_CALLS:
         total = len(transcript.tool_calls)
         lines[MOST_CALLS:] = [f"and {total - MOST_CALLS:,} more calls"]
@@ -43,15 +44,19 @@ def steps_words(transcript: Transcript) -> str:
     return ", ".join(filter(None, [steps, stop]))
 
 
-def _calls(transcript: Transcript, cut_off: Sequence[ToolCall]) -> Iterator[str]:
+def _calls(
+    transcript: Transcript, cut_off: Sequence[ToolCall], *, is_answered: bool
+) -> Iterator[str]:
     """The calls in order; results follow the message with their calls in the same order.
 
-    A text beside calls stands before them; further calls of the same answer are marked.
+    A text beside calls stands before them, unless it is the answer that is shown by itself; further
+    calls of the same answer are marked.
     """
     for at, message in enumerate(transcript.messages):
         following = transcript.messages[at + 1 : at + 1 + len(message.tool_calls)]
         results = (one.content for one in following if one.role == "tool")
-        if message.tool_calls and message.content.strip():
+        is_answer = is_answered and at == len(transcript.messages) - 1
+        if message.tool_calls and message.content.strip() and not is_answer:
             yield f"text: {_short(message.content)}"
         for number, call in enumerate(message.tool_calls):
             result = next(results, None)

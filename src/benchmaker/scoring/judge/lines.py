@@ -157,6 +157,7 @@ def _worded_judgement(found: re.Match[str], expect: Expect) -> WordedJudgement:
 
 def _value(words: str, expect: Expect) -> float | Verdict | JudgeCategory | str:
     """Return the value of the words, or their fault."""
+    words = words.strip()
     try:
         if expect.mode == "pairwise":
             return read_choice(words, ties=expect.ties)
