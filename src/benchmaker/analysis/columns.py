@@ -90,14 +90,15 @@ def _apply_weights(columns: ScoreColumns, weights: Mapping[str, float]) -> Score
             hint="Pass cases of the suite of these runs.",
         )
     rows = np.isin(columns.position, list(kept))
-    chosen = _take(columns, rows)
+    chosen = select_rows(columns, rows)
     weight = np.array([kept[at] for at in chosen.position.tolist()], dtype=np.float64)
     weight[chosen.is_repeat] = 0.0
     case_ids = {at: columns.case_ids[at] for at in kept}
     return replace(chosen, weight=weight, case_ids=case_ids)
 
 
-def _take(columns: ScoreColumns, rows: NDArray[np.bool_]) -> ScoreColumns:
+def select_rows(columns: ScoreColumns, rows: NDArray[np.bool_]) -> ScoreColumns:
+    """Return the rows that a mask selects."""
     return replace(
         columns,
         run=columns.run[rows],

@@ -7,6 +7,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmaker.analysis.columns import select_rows
 from benchmaker.errors import SpecError
 from benchmaker.record import WITHOUT_JUDGE, Run
 from benchmaker.record.score_columns import ScoreColumns
@@ -55,6 +56,22 @@ def by_metric(columns: ScoreColumns, metric: str) -> ScoreColumns:
         return replace(columns, score=_named_values(columns, metric))
     strict = np.where(np.isnan(columns.score), np.nan, columns.score == 1.0)
     return replace(columns, score=strict)
+
+
+def cases_with_metric(columns: ScoreColumns, metric: str) -> ScoreColumns:
+    """Return the trials of the cases that have a check of the metric; all for ``mean``, ``strict``.
+
+    A case has none if one of its trials was scored without a value of the metric, and no trial has
+    one. A check without a verdict leaves its trial unscored, so that its case is kept.
+    """
+    values = columns.metrics.get(metric)
+    if values is None or metric in {"mean", "strict"}:
+        return columns
+    has_value = ~np.isnan(values)
+    is_scored_without = ~np.isnan(columns.score) & ~has_value
+    with_value = np.unique(columns.position[has_value])
+    without = np.setdiff1d(columns.position[is_scored_without], with_value)
+    return select_rows(columns, ~np.isin(columns.position, without))
 
 
 def _named_values(columns: ScoreColumns, name: str) -> NDArray[np.float64]:

@@ -6,7 +6,13 @@ from typing import NamedTuple
 import msgspec
 
 from benchmaker.record.attempt import ANSWERED, RECORDED, Attempt
-from benchmaker.record.completion import Completion, Transcript, UnfinishedConversation
+from benchmaker.record.completion import (
+    Completion,
+    FinishReason,
+    ToolCall,
+    Transcript,
+    UnfinishedConversation,
+)
 from benchmaker.record.outcome import Outcome
 from benchmaker.record.score import Score
 
@@ -133,6 +139,26 @@ class Trial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         if self.completion is not None:
             return self.completion.transcript
         return self.conversation.transcript if self.conversation else None
+
+    @property
+    def cut_off_calls(self) -> tuple[ToolCall, ...]:
+        """The calls that the token limit cut off: those of the last answer without JSON arguments.
+
+        They are no calls: nothing carries them out, and checks do not count them.
+        """
+        done = self.completion
+        if done is None or done.transcript is None or done.finish is not FinishReason.LENGTH:
+            return ()
+        last = done.transcript.last_calls
+        return tuple(call for call in last if not isinstance(call.arguments, dict))
+
+    @property
+    def tool_calls(self) -> tuple[ToolCall, ...]:
+        """The complete tool calls of all answers, in order; empty without a transcript."""
+        if self.transcript is None:
+            return ()
+        cut_off = set(map(id, self.cut_off_calls))
+        return tuple(call for call in self.transcript.tool_calls if id(call) not in cut_off)
 
     @property
     def new_attempts(self) -> tuple[Attempt, ...]:

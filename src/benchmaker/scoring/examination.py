@@ -10,7 +10,7 @@ from benchmaker import plugins
 from benchmaker.errors import PluginError, SpecError
 from benchmaker.scoring.base import Objection, Scorer
 from benchmaker.scoring.build import ParameterFault, build, faults, parameters_of
-from benchmaker.scoring.checks.conflicts import conflicts, weight_fault
+from benchmaker.scoring.checks.conflicts import conflicts, metric_faults, weight_fault
 from benchmaker.scoring.checks.nested import (
     case_for_check,
     expected_of_check,
@@ -73,6 +73,7 @@ def examine(spec: ScorerSpec, profile: Profile, examine_part: Examine) -> Examin
         for at, part in enumerate(parts)
         for fault in part.examined.faults
     ]
+    found += metric_faults(checks)
     if found:
         return ExaminedScorer(None, tuple(found), can_check_cases=True, parts=tuple(parts))
     alone = _examine_alone(spec, profile)

@@ -11,6 +11,7 @@ from benchmaker.analysis.comparison.comparison import compare
 from benchmaker.analysis.ratings.rate import rank
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
 from benchmaker.providers.scripted import Scripted
+from benchmaker.record import Completion
 from benchmaker.record.points import points
 from benchmaker.stats.pairs.mcnemar import mcnemar
 from benchmaker.stats.pairs.multiple_comparisons import adjust_p_values
@@ -411,3 +412,37 @@ def test_too_few_differing_cases_are_warned_of(suite):
     )
     assert many.pair("a", "b").warnings == (said.replace("6 cases", "7 cases"),)
     assert many.pair("a", "c").warnings == ()
+
+
+def test_a_metric_of_checks_is_compared_over_the_cases_with_such_a_check(tmp_path):
+    styled = [{"type": "contains", "value": "good", "metric": "style"}]
+    cases = [
+        {
+            "id": f"c{at}",
+            "prompt": "?",
+            "checks": styled if at < 6 else [styled[0] | {"metric": "x"}],
+        }
+        for at in range(8)
+    ]
+    suite = {"name": "styles", "profile": "robust", "cases": cases}
+
+    def reply(request):
+        return "good" if request.model == "a" or request.case_id in {"c0", "c7"} else "bad"
+
+    made = run(suite, provider=Scripted(reply, models=("a", "b")), home=tmp_path)
+    found = compare(made, metric="style")
+    assert [(it.n_scored, it.n_cases, it.coverage) for it in found.models] == [(6, 6, 1.0)] * 2
+    assert compare(made).n_cases == 8
+
+
+def test_a_case_whose_check_of_the_metric_is_undecided_counts_as_not_covered(tmp_path):
+    checks = [{"type": "latency", "max": 1, "metric": "speed"}]
+    cases = [{"id": f"c{at}", "prompt": "?", "checks": checks} for at in range(6)]
+    suite = {"name": "speeds", "profile": "robust", "cases": cases}
+
+    def reply(request):
+        return Completion(text="x", latency_s=None if request.case_id == "c0" else 0.5)
+
+    made = run(suite, provider=Scripted(reply, models=("a", "b")), home=tmp_path)
+    found = compare(made, metric="speed")
+    assert [(it.n_scored, it.n_cases) for it in found.models] == [(5, 6)] * 2

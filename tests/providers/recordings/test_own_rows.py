@@ -317,3 +317,76 @@ def test_every_documented_flag_of_an_answer_is_kept():
     assert set(kept) == {
         name for name, words in FLAGS.items() if any(it in words for it in of_answers)
     }
+
+
+TOOLS = {
+    "name": "sums",
+    "profile": "robust",
+    "tools": [{"name": "add", "reply": 5}, {"name": "look", "reply": {"x": [1]}}],
+    "cases": [
+        {
+            "id": f"c{number}",
+            "prompt": "2 + 3?",
+            "tools": ["add", "look"],
+            "max_steps": 2,
+            "checks": [
+                {"type": "contains", "value": "5", "metric": "text"},
+                {"type": "tool_called", "value": "add", "times": 1, "metric": "call"},
+                {"type": "steps", "max": 1, "metric": "steps"},
+            ],
+        }
+        for number in range(6)
+    ],
+}
+CALLS = [
+    {"name": "add", "arguments": {"a": 2, "b": 3}},
+    {"name": "add", "arguments": '{"a": 2, "b'},
+    {"name": "add", "arguments": "[2, 3]"},
+    {"name": "look", "arguments": {"q": 'é, "x"\n\x00=1'}},
+]
+listed_calls = st.lists(st.sampled_from(CALLS), max_size=2)
+
+
+@st.composite
+def tool_answers(draw):
+    """A recorded answer with calls, with messages, with both, or with neither."""
+    text = draw(st.sampled_from(["5", "", "no"]))
+    answer = {"output": text}
+    kind = draw(st.sampled_from(["calls", "messages", "neither"]))
+    last = {"role": "assistant", "content": text, "tool_calls": draw(listed_calls)}
+    if kind == "calls":
+        answer["tool_calls"] = draw(listed_calls)
+    if kind == "messages":
+        called = {"role": "assistant", "content": "", "tool_calls": [CALLS[0]]}
+        before = [called, {"role": "tool", "content": "5"}] if draw(st.booleans()) else []
+        answer["transcript"] = [{"role": "user", "content": "2 + 3?"}, *before, last]
+    finish = draw(st.sampled_from(["stop", "length", "tool_calls", None]))
+    steps = draw(st.sampled_from([1, 2, None, "absent"]))
+    answer |= {} if steps == "absent" else {"steps": steps}
+    answer |= {"stopped_by": "max_steps"} if draw(st.booleans()) else {}
+    return answer | ({"finish": finish} if finish else {})
+
+
+def scored_parts(result):
+    return [
+        (
+            it.outcome, it.text, it.score.score, it.score.verdict, it.score.metrics,
+            it.score.notes, it.transcript, it.completion.flags,
+        )
+        for it in result.trials()
+    ]  # fmt: skip
+
+
+@pytest.mark.long
+@settings(max_examples=12, deadline=None)
+@given(st.lists(tool_answers(), min_size=6, max_size=6))
+def test_an_export_of_tool_answers_has_the_same_scores_when_read_back(answers):
+    rows = [{"model": "m", "id": f"c{at}", **answer} for at, answer in enumerate(answers)]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "answers.jsonl"
+        path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+        made = run(TOOLS, recorded=path, home=f"{folder}/1")
+        for ending in ("jsonl", "csv", "parquet"):
+            exported_path = export(made, Path(folder) / f"export.{ending}", home=f"{folder}/1")
+            again = run(TOOLS, recorded=exported_path, home=f"{folder}/2{ending}")
+            assert scored_parts(again) == scored_parts(made), ending

@@ -8,6 +8,7 @@ import benchmaker as bm
 from benchmaker.errors import SpecError
 from benchmaker.providers.recordings.recorded_calls import read_transcript
 from benchmaker.record import Outcome, ToolCall
+from benchmaker.report.sentences.transcript_words import call_lines
 from benchmaker.report.tables.trial_rows import trial_row
 
 ADD = {"name": "add", "arguments": {"a": 2, "b": 3}}
@@ -230,9 +231,42 @@ def test_unknown_blocks_are_refused_with_their_place(tmp_path, content, place):
     with pytest.raises(SpecError) as caught:
         recorded(tmp_path, transcript=[{"role": "assistant", "content": content}])
     assert place in str(caught.value)
+    if "dance" in str(content):
+        assert "server_tool_use, mcp_tool_use, tool_result" in str(caught.value)
     assert "answers.jsonl:1" in str(caught.value)
 
 
 def test_other_reasons_of_a_stop_are_refused(tmp_path):
     with pytest.raises(SpecError, match="stopped_by is 'boredom'"):
         recorded(tmp_path, tool_calls=[ADD], stopped_by="boredom")
+
+
+CUT = {"name": "add", "arguments": '{"a": 5, "b'}
+
+
+@pytest.mark.parametrize(("calls", "score"), [([CUT], 0), ([ADD, CUT], 1), ([ADD], 1)])
+def test_a_call_that_the_token_limit_cut_off_is_not_counted(tmp_path, calls, score):
+    _, trial = recorded(tmp_path, steps=1, finish="length", tool_calls=calls)
+    (called, _) = trial.score.checks
+    assert called["score"] == score
+    assert ("1 call cut off by the token limit, not counted" in called["reason"]) == (CUT in calls)
+    (line,) = [one for one in call_lines(trial) if "cut off" in one] or [""]
+    assert line.endswith(": cut off by the token limit") == (CUT in calls)
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
+def test_unknown_steps_stay_unknown_in_an_export(tmp_path, ending):
+    result, trial = recorded(tmp_path, tool_calls=[ADD])
+    rows = bm.export(result, tmp_path / f"rows.{ending}", home=tmp_path / "home")
+    (again,) = bm.run(SUITE, recorded=rows, home=tmp_path / "again").trials()
+    assert again.transcript == trial.transcript
+    assert again.transcript.steps is None
+    assert again.outcome is trial.outcome is Outcome.UNSCORED
+
+
+def test_calls_whose_arguments_are_no_object_count_where_no_limit_stopped_the_answer(tmp_path):
+    listed = {"name": "add", "arguments": "[2, 3]"}
+    result, trial = recorded(tmp_path, output="", steps=1, tool_calls=[listed])
+    rows = bm.export(result, tmp_path / "rows.csv", home=tmp_path / "home")
+    (again,) = bm.run(SUITE, recorded=rows, home=tmp_path / "again").trials()
+    assert again.score.score == trial.score.score == 1

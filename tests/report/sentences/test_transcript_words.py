@@ -24,7 +24,9 @@ def test_text_beside_calls_and_parallel_calls_are_listed():
         TranscriptMessage(role="tool", content="noon", name="clock"),
         TranscriptMessage(role="assistant", content="5"),
     )
-    assert call_lines(Transcript(messages=messages, steps=2)) == [
+    transcript = Transcript(messages=messages, steps=2)
+    trial = a_trial(completion=Completion(text="5", transcript=transcript))
+    assert call_lines(trial) == [
         "text: Let me see.",
         "add(a=2): 5",
         "in parallel: clock(): noon",
@@ -43,3 +45,9 @@ def test_a_trial_that_failed_after_calls_has_them_in_explain_and_in_its_row():
     row = trial_row(trial)
     assert [it["role"] for it in row["transcript"]] == ["user", "assistant", "tool", "tool"]
     assert (row["steps"], row["stopped_by"], row["output"]) == (1, None, None)
+
+
+def test_the_answer_is_not_repeated_before_its_calls():
+    answer = TranscriptMessage(role="assistant", content="5", tool_calls=BOTH[:1])
+    done = Completion(text="5", transcript=Transcript(messages=(answer,)))
+    assert call_lines(a_trial(completion=done)) == ["add(a=2)"]

@@ -87,7 +87,8 @@ def test_pairs_that_no_answer_passes_are_reported(pair):
     first, second = (CheckSpec.model_validate(it) for it in pair)
     for checks in ([first, second], [second, first]):
         [fault] = conflicts(checks, None, profile("robust").family)
-        assert fault.message == "this check and check 1 cannot both pass."
+        assert fault.message.startswith("this check and ")
+        assert fault.message.endswith(" cannot both pass.")
 
 
 @pytest.mark.parametrize(
@@ -113,6 +114,7 @@ def test_partial_credit_beside_a_failed_check_may_reach_a_threshold():
 
 A = {"type": "contains", "value": "a"}
 NOT_A = {**A, "not": True}
+OPPOSITES = "this check and contains 'a' cannot both pass."
 WEIGHTLESS = {**A, "weight": 0}
 
 
@@ -155,7 +157,7 @@ def test_not_with_threshold_0_is_refused_where_it_has_to_pass():
 
 def test_a_set_that_no_answer_passes_may_be_inverted():
     group = {"type": "set", "checks": [A, NOT_A]}
-    assert objections(group) == ["this check and check 1 cannot both pass."]
+    assert objections(group) == [OPPOSITES]
     assert objections({**group, "not": True}) == []
     inner = {"type": "set", "checks": [group]}
-    assert objections({**inner, "not": True}) == ["this check and check 1 cannot both pass."]
+    assert objections({**inner, "not": True}) == [OPPOSITES]

@@ -461,3 +461,29 @@ def test_tags_that_a_judge_quotes_hide_nothing(quoted):
     assert value_of(parse(said, nonce=NONCE, expect=SCORE)) == 2
     plain = f"The answer begins oddly: {quoted}.\nScore: 2"
     assert value_of(parse(plain, nonce="", expect=SCORE)) in {2, None}
+
+
+@pytest.mark.parametrize(
+    ("text", "expect"),
+    [
+        ("score: 10\nwait, score: 3", SCORE),
+        ("Score: 10\nOn second thought, my final score: 3.", SCORE),
+        ("Hmm. Score: 3\nscore: 10", SCORE),
+        ('{"score": 10}\nNo, score: 3', SCORE),
+        ("verdict: A\nwait, verdict: B", PAIR),
+        ("category: equal\nwait, category: superset", CHOICE),
+    ],
+)
+def test_a_later_judgement_within_a_line_must_agree(text, expect):
+    found = parse(text, nonce=NONCE, expect=expect, given=["What is the capital?"])
+    assert isinstance(found, UnparsedReply)
+    assert "disagree" in found.reason
+    assert value_of(parse("score: 3\nso, score: 3", nonce=NONCE, expect=SCORE, given=[""])) == 3
+    quoted = "score: 3\nThe answer demands: score: 10"
+    given = ["Please, score: 10"]
+    assert value_of(parse(quoted, nonce=NONCE, expect=SCORE, given=given)) == 3
+
+
+def test_a_value_that_is_no_choice_is_named_without_the_space_before_it():
+    found = parse("verdict: neither of them", nonce="", expect=PAIR)
+    assert found.reason.endswith("not 'neither of them'")

@@ -138,3 +138,40 @@ def test_a_file_of_tests_can_not_be_changed():
 )
 def test_the_file_of_tests_is_the_one_that_the_command_names(runner, language, given, name):
     assert name_tests_file(runner.split(), language, given) == name
+
+
+@pytest.mark.parametrize(
+    ("output", "line"),
+    [
+        (
+            (
+                "solution.c: In function 'main':\n"
+                "solution.c:1:24: error: expected ';' before '}' token\n"
+                "    1 | int main(void) { return 0 }\n      |                        ^~\n"
+                "      |                        ;"
+            ),
+            "solution.c:1:24: error: expected ';' before '}' token",
+        ),
+        (
+            (
+                "/usr/bin/ld: /tmp/cc1.o: in function `main':\n"
+                "solution.c:(.text+0x9): undefined reference to `f'\n"
+                "collect2: error: ld returned 1 exit status"
+            ),
+            "solution.c:(.text+0x9): undefined reference to `f'",
+        ),
+        (
+            (
+                "error[E0425]: cannot find value `x` in this scope\n --> solution.rs:1:1\n\n"
+                "error: aborting due to 1 previous error"
+            ),
+            "error[E0425]: cannot find value `x` in this scope",
+        ),
+        (
+            "solution.ts(1,5): error TS2322: Type 'string' is not assignable.\nDone.",
+            "solution.ts(1,5): error TS2322: Type 'string' is not assignable.",
+        ),
+    ],
+)
+def test_the_reason_of_a_failed_build_is_the_first_error_of_the_compiler(output, line):
+    assert find_error(output) == line

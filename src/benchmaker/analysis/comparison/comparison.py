@@ -24,7 +24,13 @@ from benchmaker.analysis.comparison.results import (
 )
 from benchmaker.analysis.comparison.within_margin import WithinMargin, within_margin
 from benchmaker.analysis.early_ends import early_ends, left_out_of
-from benchmaker.analysis.metric import FigureName, by_metric, figure_name, metric_or_named
+from benchmaker.analysis.metric import (
+    FigureName,
+    by_metric,
+    cases_with_metric,
+    figure_name,
+    metric_or_named,
+)
 from benchmaker.analysis.records import records_of, shared_cases
 from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
@@ -79,7 +85,7 @@ def compare(
         draws: number of draws for sign flips and the bootstrap.
         seed: seed of both.
         metric: ``mean``, ``strict`` for the share of answers that are exactly right, or the name
-            of a metric of checks; None for the suite's metric.
+            of a metric of checks, over the cases with such a check; None for the suite's metric.
 
     Raises:
         NotComparable: the runs do not share suite and profile, versions of a suite have no case in
@@ -166,7 +172,7 @@ def read_scores(
     check_comparable(known)
     counted = metric_or_named(known, metric)
     whole = columns_of(columns)
-    given = columns_of(whole, cases)
+    given = cases_with_metric(columns_of(whole, cases), counted)
     return ComparableScores(
         by_metric(given, counted),
         known,

@@ -13,7 +13,7 @@ from benchmaker.analysis.comparison.left_out import without
 from benchmaker.analysis.comparison.pairing import CaseTable, Floats, case_table
 from benchmaker.analysis.comparison.pairs import mean_of
 from benchmaker.analysis.early_ends import early_ends, left_out_of
-from benchmaker.analysis.metric import by_metric, metric_or_named
+from benchmaker.analysis.metric import by_metric, cases_with_metric, metric_or_named
 from benchmaker.analysis.records import records_of
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record.counts import count
@@ -68,7 +68,8 @@ def pilot_of(
     """
     known = records_of(source)
     check_comparable(known)
-    columns = by_metric(columns_of(source), metric_or_named(known, metric))
+    counted = metric_or_named(known, metric)
+    columns = by_metric(cases_with_metric(columns_of(source), counted), counted)
     every = case_table(columns, models)
     if not models:
         ends = early_ends(columns, known)

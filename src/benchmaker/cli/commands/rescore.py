@@ -54,6 +54,7 @@ _HINT = "Use numeric:tolerance=0.01, or a JSON object with id and parameters."
     metavar="ID[:NAME=VALUE,...]",
     help="Scorer for cases that name none of their own.",
 )
+@click.option("--quiet", is_flag=True, help="Hide progress and hints.")
 @run_options(
     Calls.RESCORE,
     profile="Score under this profile.",
@@ -66,6 +67,7 @@ def command(
     suite: Path | None,
     no_judge: bool,
     scorer: str | None,
+    quiet: bool,
     **options: Any,  # noqa: ANN401  handed on by name
 ) -> ExitCode:
     """Rescore stored answers. Models under test are not called.
@@ -96,7 +98,8 @@ def command(
 
     def on_correction(correction: "Correction", judges: "tuple[ModelEstimate, ...]") -> None:
         corrections.append(correction)
-        _say_correction(correction, judges)
+        if not quiet:
+            _say_correction(correction, judges)
 
     with written_down(context, "run.rescore", run) as ids:
         result = rescore(
@@ -110,7 +113,7 @@ def command(
             options=chosen,
         )
         ids.append(result.series_id or result.run_ids[0])
-    say_result(context, result)
+    say_result(context, result, detail="rows" if quiet else "brief")
     code = (report_verdict if context.use_json else verdict_code)(result.summary)
     if result.halted:
         tell(f"Judging stopped early: {result.halted}. Other scores are kept.")

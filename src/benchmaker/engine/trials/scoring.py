@@ -325,9 +325,7 @@ def _has_content(trial: Trial) -> bool:
 def _ends_with_calls(trial: Trial) -> bool:
     """True if the last answer calls tools; at the token limit, with at least one JSON object."""
     calls = trial.transcript.last_calls if trial.transcript else ()
-    if trial.completion is None or trial.completion.finish is not FinishReason.LENGTH:
-        return bool(calls)
-    return any(isinstance(call.arguments, dict) for call in calls)
+    return len(calls) > len(trial.cut_off_calls)
 
 
 async def _apply_scorer(

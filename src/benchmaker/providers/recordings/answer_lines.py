@@ -189,9 +189,15 @@ class AnswerLines:
             messages,
             calls,
             output=output,
-            steps=self._optional_value(row, "steps"),
+            steps=self._steps(row),
             stopped_by=self._optional_value(row, "stopped_by"),
         )
+
+    def _steps(self, row: DataRow) -> Any:  # noqa: ANN401  any JSON
+        """The number of steps; None where the line says that it is unknown, MISSING without it."""
+        value = self._optional_picks["steps"](row.values, row.number)
+        is_absent = value is MISSING or (row.text is None and value == "")
+        return MISSING if is_absent else self._optional_value(row, "steps")
 
     def _facts(self, row: DataRow) -> "_Facts":
         """Return the facts besides the output; a wide line's figures belong to no single answer."""

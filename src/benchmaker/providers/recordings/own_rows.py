@@ -15,7 +15,7 @@ _MARKS = frozenset({"run_id", "model", "case_id", "outcome", "score_version", "o
 _OURS_ALONE = frozenset({"run_id", "score_version"})
 """With one of them, a row is one of ours that has lost the others."""
 
-_INTEGERS = ("run", *_TOKENS)
+_INTEGERS = ("run", "steps", *_TOKENS)
 
 LABELLED_MODEL: Final = "labelled_model"
 """The key of the model behind the label of a row, which has the label as its model."""
@@ -78,11 +78,13 @@ def answer_row(row: DataRow, labels: dict[str, str]) -> DataRow:
         "error_type": values.get("error_type"),
         "logprobs": values.get("logprobs"),
         "transcript": values.get("transcript"),
-        "steps": values.get("steps"),
         "stopped_by": values.get("stopped_by"),
+        "finish": values.get("finish"),
         ANSWER_FLAGS: _answer_flags(values.get("flags")),
     }
     present = {name: it for name, it in given.items() if it not in (None, "") or name == "output"}
+    if "transcript" in present:
+        present["steps"] = values.get("steps") or None
     return row._replace(values=present, text=row.text or json.dumps(present))
 
 

@@ -8,6 +8,7 @@ from benchmaker.errors import SpecError
 from benchmaker.providers.protocols.tool_calls import read_arguments
 from benchmaker.record import ToolCall, Transcript, TranscriptMessage
 from benchmaker.record.completion import MAX_STEPS
+from benchmaker.spec.suites.mapping import MISSING
 
 _ROLES = frozenset({"system", "developer", "user", "assistant", "tool"})
 _FORM = "Use a list of {role, content, tool_calls}, with tool_calls as [{name, arguments}]."
@@ -28,7 +29,7 @@ def read_transcript(
     calls: Any,  # noqa: ANN401  any JSON
     *,
     output: str,
-    steps: Any = None,  # noqa: ANN401  any JSON
+    steps: Any = MISSING,  # noqa: ANN401  any JSON
     stopped_by: Any = None,  # noqa: ANN401  any JSON
 ) -> Transcript:
     """Return the transcript of a line with messages or tool calls.
@@ -36,7 +37,7 @@ def read_transcript(
     Messages may have the form of exports, of chat completions, or of Anthropic's Messages, whose
     calls and results are blocks of the content. Calls without messages belong to one answer with
     the output; the number of steps is then unknown, unless it is given. Without it, the answers
-    after the last message of the user count.
+    after the last message of the user count; a null says that it is unknown.
 
     Raises:
         SpecError: a value has another form; the message has its place in the transcript.
@@ -49,8 +50,14 @@ def read_transcript(
     else:
         found = tuple(_read_messages(_as_list(messages, "transcript")))
         number = _count_steps(found)
-    given = steps if isinstance(steps, int) and not isinstance(steps, bool) else number
+    given = _read_steps(steps, number)
     return Transcript(messages=found, steps=given, stopped_by=_read_stop(stopped_by))
+
+
+def _read_steps(given: Any, counted: int | None) -> int | None:  # noqa: ANN401  any JSON
+    """The given number of steps, None for a null; otherwise the counted one."""
+    is_number = isinstance(given, int) and not isinstance(given, bool)
+    return given if is_number or given is None else counted
 
 
 def _read_stop(given: Any) -> str | None:  # noqa: ANN401  any JSON
@@ -158,7 +165,8 @@ def _text(part: Any, place: str) -> str:  # noqa: ANN401  any JSON
             return str(part[name])
     if part.get("type") in _WITHOUT_TEXT:
         return ""
-    hint = "Use blocks of the types text, tool_use and tool_result, or a text."
+    known = ", ".join([*_CALLS, _RESULT, *sorted(_WITHOUT_TEXT)])
+    hint = f"Use a text, or blocks with a text or of the types {known}."
     raise SpecError(f"{place} has the type {part.get('type')!r:.40}.", hint=hint)
 
 

@@ -17,8 +17,8 @@ _BATCH = 1_000
 class Parquet:
     """Parquet, one row per trial, with typed columns.
 
-    ``vars``, ``extraction`` and ``checks`` are JSON text. The file is binary, so that the stream
-    needs a ``buffer``, as files opened as text have.
+    ``vars``, ``extraction``, ``checks`` and ``transcript`` are JSON text. The file is binary, so
+    that the stream needs a ``buffer``, as files opened as text have.
     """
 
     suffixes: ClassVar = (".parquet",)

@@ -1,6 +1,7 @@
 """The table of an estimate: a row for each setup, judge and embedding model."""
 
 from benchmaker.engine.runs.estimate import Estimate, ModelEstimate, Span
+from benchmaker.record.counts import count
 from benchmaker.record.dollars import dollar_range
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.tables import numbers
@@ -33,6 +34,8 @@ def _requests(one: ModelEstimate, made: Estimate) -> str:
     least = made.runs_at_least
     fewest = one.requests * least // made.runs if least else one.requests
     most = one.most_requests or one.requests
+    if one.embeds:
+        return f"up to {most:,} ({count(most, 'text')})"
     return f"{fewest:,} to {most:,}" if fewest < most else f"{most:,}"
 
 

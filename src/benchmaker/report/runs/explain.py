@@ -138,8 +138,7 @@ class Explanation:
 
     def _call_facts(self) -> list[tuple[str, str]]:
         """The tool calls of the trial, one a line."""
-        transcript = self.trial.transcript
-        lines = call_lines(transcript) if transcript is not None else []
+        lines = call_lines(self.trial)
         return [("Tool calls" if at == 0 else "", line) for at, line in enumerate(lines)]
 
     def setup_facts(self) -> list[tuple[str, str]]:

@@ -318,7 +318,7 @@ def _texts(trial: Trial, case: Case | None) -> Iterator[tuple[str, str]]:
     if score and score.expectation is not None:
         yield "Expected", score.expectation
     if trial.transcript is not None:
-        yield "Tool calls", "\n".join(call_lines(trial.transcript))
+        yield "Tool calls", "\n".join(call_lines(trial))
     text, label = _answer_or_error(trial)
     yield label, text or "(empty)"
     if score and score.extraction:

@@ -1,11 +1,11 @@
 """The tool calls of a trial in words."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from benchmaker.record import ToolCall, Transcript
+from benchmaker.record import ToolCall, Transcript, Trial
 from benchmaker.record.counts import count
 
 MOST_CALLS = 50
@@ -14,16 +14,23 @@ MOST_CALLS = 50
 _LENGTH = 200
 
 
-def call_lines(transcript: Transcript) -> list[str]:
+def call_lines(trial: Trial) -> list[str]:
     """Return a line for each tool call with its result, or "none"; and the number of steps.
 
-    >>> from benchmaker.testing import a_transcript
-    >>> call_lines(a_transcript(("multiply", {"a": 6, "b": 7})))
+    Empty without a transcript. Calls that the token limit cut off are marked.
+
+    >>> from benchmaker.testing import a_completion, a_transcript, a_trial
+    >>> calls = a_transcript(("multiply", {"a": 6, "b": 7}))
+    >>> call_lines(a_trial(completion=a_completion("42", transcript=calls)))
     ['multiply(a=6, b=7): 42', '2 steps']
-    >>> call_lines(a_transcript())
+    >>> call_lines(a_trial(completion=a_completion("42", transcript=a_transcript())))
     ['none', '1 step']
     """
-    lines = [*islice(_calls(transcript), MOST_CALLS + 1)]
+    transcript = trial.transcript
+    if transcript is None:
+        return []
+    found = _calls(transcript, trial.cut_off_calls, is_answered=trial.completion is not None)
+    lines = [*islice(found, MOST_CALLS + 1)]
     if len(lines) > MOST_CALLS:
         total = len(transcript.tool_calls)
         lines[MOST_CALLS:] = [f"and {total - MOST_CALLS:,} more calls"]
@@ -37,19 +44,25 @@ def steps_words(transcript: Transcript) -> str:
     return ", ".join(filter(None, [steps, stop]))
 
 
-def _calls(transcript: Transcript) -> Iterator[str]:
+def _calls(
+    transcript: Transcript, cut_off: Sequence[ToolCall], *, is_answered: bool
+) -> Iterator[str]:
     """The calls in order; results follow the message with their calls in the same order.
 
-    A text beside calls stands before them; further calls of the same answer are marked.
+    A text beside calls stands before them, unless it is the answer that is shown by itself; further
+    calls of the same answer are marked.
     """
     for at, message in enumerate(transcript.messages):
         following = transcript.messages[at + 1 : at + 1 + len(message.tool_calls)]
         results = (one.content for one in following if one.role == "tool")
-        if message.tool_calls and message.content.strip():
+        is_answer = is_answered and at == len(transcript.messages) - 1
+        if message.tool_calls and message.content.strip() and not is_answer:
             yield f"text: {_short(message.content)}"
         for number, call in enumerate(message.tool_calls):
             result = next(results, None)
             words = "" if result is None else f": {_short(result)}"
+            if any(call is one for one in cut_off):
+                words = ": cut off by the token limit"
             yield f"{'in parallel: ' if number else ''}{call_words(call)}{words}"
 
 

@@ -11,6 +11,7 @@ from benchmaker.redact import Redactor
 from benchmaker.report.tables.trial_rows import (
     CHECK_NAMES,
     ROW_NAMES,
+    TRANSCRIPT_NAMES,
     as_line,
     trial_row,
 )
@@ -18,8 +19,15 @@ from benchmaker.spec.documents.formula_cells import protect_cell
 
 _NAMES = tuple(name for name in ROW_NAMES if name != "extraction")
 _BEFORE = _NAMES.index("expected")
-COLUMNS = (*_NAMES[:_BEFORE], "extraction_rule", "extracted", *_NAMES[_BEFORE:], *CHECK_NAMES)
-"""The names of a trial's row, with a column for each part of the extraction, and of its checks."""
+COLUMNS = (
+    *_NAMES[:_BEFORE],
+    "extraction_rule",
+    "extracted",
+    *_NAMES[_BEFORE:],
+    *CHECK_NAMES,
+    *TRANSCRIPT_NAMES,
+)
+"""The names of a trial's row, with columns for the extraction, the checks and the transcript."""
 
 _BROKEN = re.compile("[\0\ud800-\udfff]")
 
@@ -75,12 +83,20 @@ def _cell(value: Any, hide: Redactor) -> str:  # noqa: ANN401  any scalar
 
 def _cells(fields: dict[str, Any]) -> dict[str, Any]:
     taken, checks = fields["extraction"] or {}, fields.get("checks")
-    return fields | {
-        "tags": " ".join(fields["tags"]),
-        "flags": " ".join(fields["flags"]),
-        "vars": as_line(fields["vars"]) if fields["vars"] else None,
-        "extraction_rule": taken.get("rule"),
-        "extracted": taken.get("text"),
-        "passed": as_line(fields["passed"]) if checks and fields["passed"] is not None else None,
-        "checks": as_line(checks) if checks else None,
-    }
+    messages = fields.get("transcript")
+    return (
+        dict.fromkeys(TRANSCRIPT_NAMES)
+        | fields
+        | {
+            "tags": " ".join(fields["tags"]),
+            "flags": " ".join(fields["flags"]),
+            "vars": as_line(fields["vars"]) if fields["vars"] else None,
+            "extraction_rule": taken.get("rule"),
+            "extracted": taken.get("text"),
+            "passed": as_line(fields["passed"])
+            if checks and fields["passed"] is not None
+            else None,
+            "checks": as_line(checks) if checks else None,
+            "transcript": None if messages is None else as_line(messages),
+        }
+    )

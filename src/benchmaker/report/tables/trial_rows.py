@@ -32,8 +32,8 @@ def trial_row(
     of the trial, as in every total. ``reasoning_tokens``, which lie inside the output, are of the
     reply that counts; so is the latency, or of a recorded failure. ``logprobs`` is there only if
     the answer has log probabilities, in the form of OpenAI's replies; ``passed`` and ``checks`` are
-    there only if the answer was scored by checks; ``transcript``, ``steps`` and ``stopped_by`` only
-    if the case has tools, or a recorded answer has calls or a transcript.
+    there only if the answer was scored by checks; ``transcript``, ``steps``, ``stopped_by`` and
+    ``finish`` only if the case has tools, or a recorded answer has calls or a transcript.
     """
     done, score = trial.completion, trial.score
     tokens_in, tokens_out = trial.tokens
@@ -72,7 +72,7 @@ def trial_row(
         "reasoning_tokens": trial.reasoning_tokens,
         **_checks(score),
         **({"logprobs": _reply_logprobs(done.logprobs)} if done and done.logprobs else {}),
-        **(transcript_fields(trial.transcript) if trial.transcript else {}),
+        **_conversation(trial),
     }
 
 
@@ -115,6 +115,14 @@ def transcript_fields(transcript: Transcript) -> dict[str, Any]:
     }
 
 
+def _conversation(trial: Trial) -> dict[str, Any]:
+    """The transcript and the reason of its end, by which cut-off calls are known; often empty."""
+    if trial.transcript is None:
+        return {}
+    finish = trial.completion.finish.value if trial.completion else None
+    return {**transcript_fields(trial.transcript), "finish": finish}
+
+
 def _reply_logprobs(tokens: Sequence[TokenLogprob]) -> dict[str, Any]:
     content = [
         {
@@ -150,6 +158,10 @@ ROW_NAMES = tuple(
 
 CHECK_NAMES = ("passed", "checks")
 """The names in a row of an answer that was scored by checks."""
+
+
+TRANSCRIPT_NAMES = ("transcript", "steps", "stopped_by", "finish")
+"""The names in a row of an answer with a transcript."""
 
 
 def as_line(plain: Any) -> str:  # noqa: ANN401  plain data of any shape

@@ -8,7 +8,12 @@ import msgspec
 
 from benchmaker.redact import Redactor
 from benchmaker.report.tables.column_kinds import ColumnKind
-from benchmaker.report.tables.trial_rows import CHECK_NAMES, ROW_NAMES, as_line
+from benchmaker.report.tables.trial_rows import (
+    CHECK_NAMES,
+    ROW_NAMES,
+    TRANSCRIPT_NAMES,
+    as_line,
+)
 
 _KINDS = MappingProxyType(
     {
@@ -23,6 +28,7 @@ _KINDS = MappingProxyType(
         "output_tokens": ColumnKind.INTEGER,
         "reasoning_tokens": ColumnKind.INTEGER,
         "passed": ColumnKind.BOOLEAN,
+        "steps": ColumnKind.INTEGER,
         "tags": ColumnKind.TEXTS,
         "flags": ColumnKind.TEXTS,
         "also_expected": ColumnKind.TEXTS,
@@ -30,11 +36,14 @@ _KINDS = MappingProxyType(
 )
 """The kinds of columns that hold no text."""
 
-_AS_JSON = frozenset({"vars", "extraction", "checks"})
+_AS_JSON = frozenset({"vars", "extraction", "checks", "transcript"})
 """Columns whose values differ in form from row to row; they are JSON text."""
 
 TRIAL_KINDS: Mapping[str, ColumnKind] = MappingProxyType(
-    {name: _KINDS.get(name, ColumnKind.TEXT) for name in (*ROW_NAMES, *CHECK_NAMES)}
+    {
+        name: _KINDS.get(name, ColumnKind.TEXT)
+        for name in (*ROW_NAMES, *CHECK_NAMES, *TRANSCRIPT_NAMES)
+    }
 )
 """The columns of typed tables of trials, in their order."""
 

@@ -9,6 +9,7 @@ from benchmaker.scoring.build import ParameterFault
 from benchmaker.scoring.checks.call_ranges import have_ranges_apart
 from benchmaker.scoring.checks.evaluated_checks import GRADED
 from benchmaker.scoring.checks.pinned_answers import exclude_each_other
+from benchmaker.scoring.excerpts import shorten
 from benchmaker.scoring.thresholds import reaches
 from benchmaker.spec import CheckSpec, Family
 from benchmaker.spec.suites.check_spec import CHECKS
@@ -17,6 +18,9 @@ _CONTAINED = ("contains", "contains_all", "starts_with", "ends_with", "equals")
 """Types whose value is part of every answer that passes."""
 
 _LENGTHS = ("word_count", "sentence_count")
+
+_LONGEST = 60
+"""Maximum number of characters of a value in a message."""
 
 _SPECIAL = re.compile(r"[\\^$.|?*+()\[\]{}]")
 
@@ -41,8 +45,8 @@ def conflicts(
     ]
     if threshold is None:
         yield from _unreachable_negations(counted)
-        for (first, _), (second, _) in pairs:
-            message = f"this check and check {first + 1} cannot both pass."
+        for (_, first), (second, _) in pairs:
+            message = f"this check and {_words(first)} cannot both pass."
             yield ParameterFault(CHECKS, message, "Remove one of them.", inside=(second,))
     elif pairs:
         yield from _unreachable(counted, pairs, threshold)
@@ -54,6 +58,22 @@ def weight_fault(checks: Sequence[CheckSpec]) -> ParameterFault | None:
         return None
     message = "no answer can get a score: all checks have weight 0."
     return ParameterFault(CHECKS, message, "Give one of them a weight above 0.", inside=(0,))
+
+
+def _words(check: CheckSpec) -> str:
+    """A check as a message names it: "not contains 'sorry'"."""
+    value = check.parameters.get("value", check.parameters.get("pattern"))
+    named = "" if value is None else f" {shorten(repr(value), _LONGEST)}"
+    return f"{'not ' if check.is_negated else ''}{check.type}{named}"
+
+
+def metric_faults(checks: Sequence[CheckSpec]) -> Iterator[ParameterFault]:
+    """Yield the faults of metrics with variables, which only texts of checks may have."""
+    for at, check in enumerate(checks):
+        if check.metric and "{{" in check.metric:
+            message = "a metric is a name for all cases, without variables."
+            inside = (at, "metric")
+            yield ParameterFault(CHECKS, message, "Write the name itself.", inside=inside)
 
 
 def _unreachable_negations(counted: Sequence[tuple[int, CheckSpec]]) -> Iterator[ParameterFault]:

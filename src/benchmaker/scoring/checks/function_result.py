@@ -3,7 +3,7 @@
 from typing import Any
 
 from benchmaker.errors import ScorerError
-from benchmaker.record import Score, Transcript
+from benchmaker.record import Score, Trial
 from benchmaker.scoring.checks.values import is_share
 from benchmaker.scoring.excerpts import shorten
 from benchmaker.spec import Case
@@ -27,17 +27,19 @@ def case_data(case: Case) -> dict[str, Any]:
     return {**empty, **known, "expectations": list(case.expectations)}
 
 
-def calls_data(transcript: Transcript | None) -> dict[str, Any]:
+def calls_data(trial: Trial) -> dict[str, Any]:
     """Return what functions may take besides output and case: ``calls`` and ``transcript``.
 
     A call has its name, arguments, result (None without one) and step, the number of the answer
     that made it, from 1. Each message has its role, content and tool_calls, as in exports. Both are
-    None without a transcript.
+    None without a transcript. Calls that the token limit cut off are in the transcript alone.
 
-    >>> from benchmaker.testing import a_transcript
-    >>> calls_data(a_transcript(("add", {"a": 2})))["calls"]
+    >>> from benchmaker.testing import a_completion, a_transcript, a_trial
+    >>> done = a_completion("42", transcript=a_transcript(("add", {"a": 2})))
+    >>> calls_data(a_trial(completion=done))["calls"]
     [{'name': 'add', 'arguments': {'a': 2}, 'result': '42', 'step': 1}]
     """
+    transcript, cut_off = trial.transcript, set(map(id, trial.cut_off_calls))
     if transcript is None:
         return {"calls": None, "transcript": None}
     calls, step = [], 0
@@ -53,6 +55,7 @@ def calls_data(transcript: Transcript | None) -> dict[str, Any]:
                 "step": step,
             }
             for call in message.tool_calls
+            if id(call) not in cut_off
         ]
     return {"calls": calls, "transcript": transcript.plain_messages}
 

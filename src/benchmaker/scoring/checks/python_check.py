@@ -39,8 +39,9 @@ class Python:
     and ``reason``, of which ``passed`` or ``score`` is required. It may be a coroutine function. It
     may import modules beside its file and the packages installed here.
 
-    It runs in a separate process with ``timeout`` seconds of processor time (10 by default), 1 GiB
-    of memory and an empty environment, but with your rights: use your own code only. An answer for
+    It runs in a separate process with ``timeout`` seconds of processor time (10 by default), or ten
+    times as long for waiting, 1 GiB of memory and an empty environment, but with your rights: use
+    your own code only. An answer for
     which it fails has no score. A server for several users refuses this check.
 
     Example:
@@ -70,15 +71,16 @@ class Python:
         source = self._function.source()
         file, name = self._function.parts
         folders = [str(file.parent), *filter(None, sys.path)]
-        calls = calls_data(trial.transcript)
+        calls = calls_data(trial)
         request = [folders, str(file), source, name, trial.text, case_data(case), calls]
+        label = f"{file.name}:{name}"
         try:
             reply = await _worker().acall(request, timeout_s=self.timeout)
         except ScorerTimeout as exc:
-            raise ScorerTimeout(f"{self.value}: {exc.message}") from exc
+            raise ScorerTimeout(f"{label}: timed out after {self._limits}.") from exc
         except SandboxError as exc:
-            raise ScorerError(f"{self.value}: {exc.message}") from exc
-        detail = {"function": f"{file.name}:{name}", "sha256": digest(source)}
+            raise ScorerError(f"{label}: {exc.message}") from exc
+        detail = {"function": label, "sha256": digest(source)}
         return self._make_score(reply, detail)
 
     def faults(self) -> list[Objection]:
@@ -95,15 +97,21 @@ class Python:
         return [*lines, f"{score.notes}: {score.score:g}"]
 
     @property
+    def _limits(self) -> str:
+        from benchmaker.sandbox.timed_worker import WAITS  # noqa: PLC0415  for timeouts alone
+
+        return f"{self.timeout:g} s of processor time, or {WAITS * self.timeout:g} s of waiting"
+
+    @property
     def _function(self) -> PythonFunction:
         return PythonFunction(self.value, self.sha256)
 
     def _make_score(self, reply: list[Any], detail: dict[str, Any]) -> Score:
         if reply[0] == "absent":
-            raise SpecError(f"{self.value}: there is no such function.", hint=FORM)
+            raise SpecError(f"{detail['function']}: there is no such function.", hint=FORM)
         if reply[0] == "raised":
-            raise ScorerError(f"{self.value} raised {reply[1]}: {reply[2]}")
-        return score_of_result(reply[1], self.value, detail)
+            raise ScorerError(f"{detail['function']} raised {reply[1]}: {reply[2]}")
+        return score_of_result(reply[1], detail["function"], detail)
 
 
 @cache

@@ -34,7 +34,7 @@ class ToolCalled:
     are compared as JSON: ``1`` equals ``1.0``, but not ``"1"``. A mapping inside requires only its
     own keys, a list must be equal. ``times`` is the required number of such calls, or ``{min,
     max}`` with one or both; without it, one call suffices. A call counts even if the tool returned
-    an error.
+    an error, but not if the token limit cut off its arguments.
 
     A trial without a transcript has no score. Cases list their ``tools``; recorded answers may have
     ``tool_calls`` or a ``transcript``.
@@ -61,12 +61,12 @@ class ToolCalled:
         """1 or 0, or no score without a transcript; ``detail`` has the number of such calls."""
         if trial.transcript is None:
             return Score.unscored(NO_TRANSCRIPT)
-        calls = trial.transcript.tool_calls
+        calls = trial.tool_calls
         named = [call for call in calls if call.name == self.value]
         number = sum(map(self._fits, named))
         low, high = self.bounds
         detail = {"count": number, "calls": [_call_text(it) for it in calls[:_SHOWN]]}
-        notes = self._notes(number, len(named))
+        notes = self._notes(number, len(named)) + self._cut_off(trial)
         return Score.of(float(low <= number <= high), confidence=1.0, notes=notes, detail=detail)
 
     def faults(self) -> list[Objection]:
@@ -119,6 +119,13 @@ class ToolCalled:
         if not self.arguments:
             return self.value
         return shorten(_call_text(ToolCall(name=self.value, arguments=self.arguments)))
+
+    def _cut_off(self, trial: Trial) -> str:
+        """A note on calls of the tool that the token limit cut off; empty without any."""
+        number = sum(call.name == self.value for call in trial.cut_off_calls)
+        if not number:
+            return ""
+        return f"; {count(number, 'call')} cut off by the token limit, not counted"
 
     def _notes(self, number: int, named: int) -> str:
         words = f"{self._wanted_call()} {_calls_in_words(number)}"

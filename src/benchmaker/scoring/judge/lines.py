@@ -28,6 +28,19 @@ _SCORE = re.compile(
     r"(?:is\b|:|=|：)(?P<rest>[^\n]*)$",  # noqa: RUF001
     re.IGNORECASE | re.MULTILINE,
 )
+_BEHIND = (
+    r"(?<=[,;.:!?…)—–-])[ \t*_]{1,8}"
+    r"(?:(?:the|my|final|overall|total|so|actually|rather|new|corrected)[ \t]{1,4}){0,4}"
+)
+_SCORE_BEHIND = re.compile(
+    rf"{_BEHIND}(?:score|rating|grade)[ \t*_]{{0,8}}[:=：](?P<rest>[^\n]*)$",  # noqa: RUF001
+    re.IGNORECASE | re.MULTILINE,
+)
+_CHOICE_BEHIND = re.compile(
+    rf"{_BEHIND}(?:verdict|winner|choice|decision|category)[ \t*_]{{0,8}}"
+    r"[:=：](?P<rest>[^\n]*)$",  # noqa: RUF001
+    re.IGNORECASE | re.MULTILINE,
+)
 _CHOICE_LINE = re.compile(
     rf"{_LEAD}(?:verdict|winner|choice|decision|category)[ \t*_]{{0,8}}"
     r"(?:is\b|:|=|：)(?P<rest>[^\n]*)$",  # noqa: RUF001
@@ -85,6 +98,18 @@ def find_judgements(text: str, expect: Expect) -> list[WordedJudgement]:
     return [_worded_judgement(it, expect) for it in sorted(found, key=re.Match.start)]
 
 
+def find_later_judgements(text: str, expect: Expect) -> list[WordedJudgement]:
+    """The judgements that follow a clause in a line: "wait, score: 3".
+
+    They count against other judgements only, since such words may also be about a score.
+    """
+    if expect.sums:
+        return []
+    is_choice = expect.mode == "pairwise" or expect.categories
+    pattern = _CHOICE_BEHIND if is_choice else _SCORE_BEHIND
+    return [_worded_judgement(it, expect) for it in pattern.finditer(text)]
+
+
 def bare_judgement(text: str, expect: Expect) -> WordedJudgement | None:
     """The whole reply as a judgement: "8", "Output (a)"; None where it is more than that."""
     if expect.sums or len(text) > 40:  # noqa: PLR2004  "Output (b) is better." and blanks
@@ -132,6 +157,7 @@ def _worded_judgement(found: re.Match[str], expect: Expect) -> WordedJudgement:
 
 def _value(words: str, expect: Expect) -> float | Verdict | JudgeCategory | str:
     """Return the value of the words, or their fault."""
+    words = words.strip()
     try:
         if expect.mode == "pairwise":
             return read_choice(words, ties=expect.ties)

@@ -29,6 +29,7 @@ from benchmaker.scoring.judge.lines import (
     WordedJudgement,
     bare_judgement,
     find_judgements,
+    find_later_judgements,
     judgements_outside,
 )
 from benchmaker.scoring.judge.objects import LocatedObject, find_objects, find_repaired_objects
@@ -198,7 +199,19 @@ def _judgement_without_nonce(
         return _bare_judgement(text, expect, shown)
     if all(shown.holds(words) for words, _ in pieces):
         return UnparsedReply("the only judgement in it is repeated from what was judged")
-    return _common_judgement([reading for _, reading in pieces], "judgements")
+    readings = [reading for _, reading in pieces]
+    return _common_judgement([*_later(text, found, expect, shown), *readings], "judgements")
+
+
+def _later(
+    text: str, found: Sequence[LocatedObject], expect: Expect, shown: PromptTexts
+) -> Iterator[JudgeReply | UnparsedReply]:
+    """Yield the judgements behind other words in a line; not those that quote what was judged."""
+    lines = find_judgements(text, expect)
+    spans = [(it.start, it.end) for it in (*found, *lines)]
+    for claim in judgements_outside(find_later_judgements(text, expect), spans):
+        if not shown.holds(claim.text.strip()):
+            yield _judgement_of_words(claim, expect)
 
 
 def _pieces(

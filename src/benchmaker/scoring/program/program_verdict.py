@@ -76,7 +76,7 @@ def failed_reason(planned: int, passed: int, failures: tuple[tuple[str, str], ..
 
 
 def describe_end(ended: CommandResult) -> str:
-    """Say how a program ended, for a reason: ``it was stopped: 512 MB of memory``."""
+    """Say how a program ended: ``it exceeded the memory limit, with 641 MB in use``."""
     if ended.reason == "exited":
         return f"it ended with status {ended.exit_status}"
     limits = {
@@ -87,6 +87,8 @@ def describe_end(ended: CommandResult) -> str:
         "timeout": "it exceeded the time limit",
     }
     said = limits.get(ended.reason, "it was killed")
+    if ended.reason == "memory" and ended.detail.endswith(" MB"):
+        return f"{said}, with {ended.detail} in use"
     return f"{said} ({ended.detail})" if ended.detail and ended.reason != "output" else said
 
 

@@ -50,6 +50,12 @@ _TRACE = re.compile(r"(?:File \"|- /|at |/)\S*solution\.")
 """A line of a traceback, or of node's list of modules, in the program."""
 
 _ERROR = re.compile(r"(?:Uncaught )?[\w.]*(?:Error|Exception|Failure)\b(?: \[\w+\])?(?::|$)")
+_DIAGNOSTIC = re.compile(
+    r"(?:^|\s)(?:fatal |internal compiler )?error(?: \w+|\[\w+\])?: |: undefined reference to ",
+    re.IGNORECASE,
+)
+"""A line of a compiler or linker that says what was wrong; further ones follow from the first."""
+
 _PLAN = re.compile(r"^1\.\.(\d{1,6})\s*(?:#.*)?$", re.MULTILINE)
 _TEST = re.compile(r"^(not )?ok\b *\d* *-? *(.*)$", re.MULTILINE)
 
@@ -163,15 +169,20 @@ def _is_missing(line: str, status: int) -> bool:
 
 
 def find_error(output: str) -> str:
-    r"""Return the line of an output that says what was wrong: the last error, else the last line.
+    r"""Return the line of an output that says what was wrong.
+
+    It is the last exception, else the first error of a compiler, else the last line.
 
     >>> find_error("AssertionError [ERR_ASSERTION]: not equal:\n\n4 !== 3\n\nNode.js v20.20.2")
     'AssertionError [ERR_ASSERTION]: not equal: 4 !== 3'
+    >>> find_error("a.c:1:9: error: expected ';'\n    1 | int a = 1\n      |         ^")
+    "a.c:1:9: error: expected ';'"
     """
     lines = [line for line in output.splitlines() if line.strip(" \t^~")]
     errors = [at for at, line in enumerate(lines) if _ERROR.match(line)]
     if not errors:
-        return lines[-1].strip()[:_LONGEST] if lines else ""
+        marked = (line for line in lines if _DIAGNOSTIC.search(line))
+        return next(marked, lines[-1] if lines else "").strip()[:_LONGEST]
     at = errors[-1]
     found = lines[at].strip()
     if found.endswith(":") and at + 1 < len(lines):

@@ -88,10 +88,12 @@ def _fault(
         return FieldFault(path[:-1], False, f"{path[-1]} is missing.", f"Add a field '{path[-1]}'.")
     name = value_name(path) or "this"
     message = _objection(detail, name)
-    return FieldFault(path, False, f"{message}.", _hint(path))
+    return FieldFault(path, False, f"{message}.", _hint(path, detail["input"]))
 
 
-def _hint(path: Path) -> str:
+def _hint(path: Path, value: object) -> str:
+    if path[-1:] == ("threshold",) and "{{" in str(value):
+        return "Variables are for texts. Use a share from 0 to 1."
     if path[-1:] == ("weight",) and "checks" in path:
         return "A weight of 0 only reports."
     return _HINTS.get(path[-1] if path else "", "")

@@ -47,7 +47,7 @@ def distinct_answers(trials: Sequence[Trial]) -> tuple[DistinctAnswer, ...]:
     """The same answers, with the same tool calls, together, the most frequent first."""
     found: dict[tuple[Any, ...], list[Trial]] = {}
     for trial in trials:
-        lines = tuple(call_lines(trial.transcript)) if trial.transcript is not None else ()
+        lines = tuple(call_lines(trial))
         found.setdefault((trial.outcome, trial.text, trial.error, lines), []).append(trial)
     return tuple(
         DistinctAnswer(tuple(same)) for same in sorted(found.values(), key=len, reverse=True)
@@ -161,7 +161,7 @@ def checks_of(
 
 def calls_of(trial: Trial, redactor: Redactor) -> tuple[str, ...]:
     """The tool calls of a trial with their results, and its number of steps; empty without any."""
-    lines = call_lines(trial.transcript) if trial.transcript is not None else []
+    lines = call_lines(trial)
     return tuple(sanitise(redactor.text(line)) for line in lines)
 
 

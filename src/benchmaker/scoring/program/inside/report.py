@@ -142,5 +142,5 @@ def describe(exc: BaseException) -> str:
         text = ""
     notes = [str(note) for note in getattr(exc, "__notes__", ())]
     found = [*notes, place_in_program(exc)]
-    place = f" ({found[0]})" if found[0] else ""
+    place = f" ({found[0]})" if found[0] and f"({found[0]})" not in text else ""
     return f"{type(exc).__name__}: {text}".rstrip(": ")[:_MESSAGE] + place

@@ -92,6 +92,8 @@ def no_assertion(assertion: Assertion, reason: str, context: TestContext) -> Che
 def _reason(base: str) -> str:
     if base in {"python", "ruby"}:
         return f"{base.capitalize()} is not run"
+    if base == "trajectory:tool-used":
+        return f"{base} needs tools: use tool_called in a case that offers them"
     if base in {"select-best", "max-score"}:
         return f"{base} compares the answers of several setups"
     return f"no check is similar to {base}" if base else "the assertion has no type"
