@@ -19,7 +19,7 @@ from benchmaker.store.database.tables import (
     runs,
     trials,
 )
-from benchmaker.store.imports.new_trials import NewTrial, new_trial_rows
+from benchmaker.store.imports.new_trials import NewTrial, new_trial_rows, record_row
 from benchmaker.store.runs.batch import write_new_trials
 from benchmaker.store.runs.runs import RunNumber, load_run, run_number
 

@@ -85,7 +85,7 @@ class _Columns(NamedTuple):
             completions=[None if one is None else completion_row(one) for one in self.completion],
             attempts=[attempt_rows(one) if one else () for one in self.attempts],
             scores=[None if one is None else score_row(one) for one in self.score],
-            records=list(map(_record_row, self.record)),
+            records=list(map(record_row, self.record)),
         )
 
     def _trials(self, run_seq: int) -> list[Row]:
@@ -115,6 +115,6 @@ class _Columns(NamedTuple):
 _NOTHING = repeat(None)
 
 
-def _record_row(record: ImportedRecord) -> Row:
+def record_row(record: ImportedRecord) -> Row:
     """Return the row of the tool's own scores, and of the fields that are kept verbatim."""
     return (record.key, encode(record.scores), encode(record.rest) if record.rest else "{}")

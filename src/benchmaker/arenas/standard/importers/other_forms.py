@@ -70,7 +70,8 @@ def _setups(run: Run) -> list[SetupName]:
 def _spooled_contents(spool: Spool) -> Iterator[bytes]:
     variables = {one.number: _values(one.case.vars) for one in spool.cases()}
     names = list(spool.setups)
-    for spooled in spool.rows():
+    for placed in spool.rows():
+        spooled = placed.row
         row, setup = spooled.row, names[spooled.setup]
         is_answer = row.outcome is Outcome.SCORED
         said = row.output if is_answer else None
