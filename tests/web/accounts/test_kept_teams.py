@@ -1,5 +1,7 @@
 """A kept page of one team never reaches another, nor a person who has left."""
 
+import pytest
+
 from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
 from tests.web.from_memory import found_in_memory
