@@ -18,6 +18,8 @@ from tests.web.results_data import fetched
 from tests.web.serving import serving
 from tests.web.store_changes import CHANGES, Place, change_in_child
 
+pytestmark = pytest.mark.long
+
 STEPS = 10
 VIEWERS = (
     {},
@@ -89,7 +91,6 @@ def change_elsewhere(name, at):
         assert code == 0, complaints.read().decode()
 
 
-@pytest.mark.long
 @pytest.mark.postgresql("what changes the state of its transactions")
 @pytest.mark.parametrize("seed", range(2))
 def test_reads_between_changes_of_two_processes_get_what_is_there(served, monkeypatch, seed):

@@ -10,11 +10,12 @@ from urllib.parse import urlsplit
 import pytest
 
 from benchmaker.store.agentic.submission_pages import SubmissionPages
-from benchmaker.web import app
+from benchmaker.web import app, turns
 from benchmaker.web.app import Overload
 from tests.web.serving import serving
 
-MOST = 3
+MOST = turns.MOST
+"""As many as render at once, so that all of them reach the gate."""
 
 
 class Broken(Exception):

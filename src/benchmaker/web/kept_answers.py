@@ -39,8 +39,8 @@ class KeptAnswers:
         """The kept answer, if it is what the route would send now."""
         if request.method != "GET" or "hx-request" in request.headers:
             return None
-        bench = self._opened_workbench(request)
-        kept = bench and known_unchanged_store(bench)
+        bench = self._find_workbench(request)
+        kept = None if bench is None else known_unchanged_store(bench)
         if bench is None or kept is None:
             return None
         found = kept.answers.find(answer_key(request, bench))
@@ -49,12 +49,12 @@ class KeptAnswers:
         request.scope.update(route=found.route, path_params=found.path_params)
         return found.body.answer(request.headers)
 
-    def _opened_workbench(self, request: Request) -> Workbench | None:
+    def _find_workbench(self, request: Request) -> Workbench | None:
         """The workbench of the requester's team; None if it is not open yet."""
         actor = getattr(request.state, "actor", None)
         if actor is None or not actor.team:
             return self._bench
-        return self._bench.teams.opened(actor.team) if self._bench.teams else None
+        return self._bench.teams.find_open(actor.team) if self._bench.teams else None
 
 
 async def _still_holds(found: KeptAnswer, kept: UnchangedStore) -> bool:

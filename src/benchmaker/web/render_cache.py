@@ -42,6 +42,10 @@ class RenderedBody(NamedTuple):
         """Pack the body of a page."""
         return cls.of(bytes(response.body), response.media_type or "text/html")
 
+    def memory_bytes(self) -> int:
+        """Return about how many bytes it takes in a cache, with its key."""
+        return len(self.packed) + _AROUND
+
     def answer(self, headers: Headers) -> Response:
         """The answer to a request with these headers, packed where the client reads that."""
         if self.size < _SMALL or "gzip" not in headers.get("accept-encoding", ""):
@@ -49,15 +53,14 @@ class RenderedBody(NamedTuple):
         return Response(self.packed, media_type=self.media_type, headers=_PACKED)
 
 
-class Packed(Protocol):
+class CacheEntry(Protocol):
     """An entry of the cache."""
 
-    @property
-    def packed(self) -> bytes:
-        """Its compressed body."""
+    def memory_bytes(self) -> int:
+        """Return about how many bytes it takes."""
 
 
-E = TypeVar("E", bound=Packed)
+E = TypeVar("E", bound=CacheEntry)
 
 
 class RenderCache(Generic[E]):
@@ -84,14 +87,10 @@ class RenderCache(Generic[E]):
         with self._lock:
             self._drop(key)
             self._held[key] = drawn
-            self._bytes += _room(drawn)
+            self._bytes += drawn.memory_bytes()
             while self._bytes > self._most:
                 self._drop(next(iter(self._held)))
 
     def _drop(self, key: Hashable) -> None:
         if (gone := self._held.pop(key, None)) is not None:
-            self._bytes -= _room(gone)
-
-
-def _room(drawn: Packed) -> int:
-    return len(drawn.packed) + _AROUND
+            self._bytes -= gone.memory_bytes()

@@ -26,7 +26,7 @@ class Turns:
         if getattr(self._thread, "has_turn", False):
             yield
             return
-        with self._held():
+        with self._hold():
             yield
 
     @contextmanager
@@ -42,7 +42,7 @@ class Turns:
             self._acquire()
 
     @contextmanager
-    def _held(self) -> Iterator[None]:
+    def _hold(self) -> Iterator[None]:
         self._acquire()
         try:
             yield

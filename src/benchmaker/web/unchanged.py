@@ -45,10 +45,9 @@ class KeptAnswer(NamedTuple):
     route: BaseRoute | None
     path_params: dict[str, Any]
 
-    @property
-    def packed(self) -> bytes:
-        """Its compressed body."""
-        return self.body.packed
+    def memory_bytes(self) -> int:
+        """Return about how many bytes it takes in a cache, with its key."""
+        return self.body.memory_bytes()
 
 
 class UnchangedStore:

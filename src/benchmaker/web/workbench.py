@@ -36,7 +36,7 @@ class TeamWorkbenches(Protocol):
     def of_team(self, team: str) -> "Workbench":
         """Return the workbench of a team."""
 
-    def opened(self, team: str) -> "Workbench | None":
+    def find_open(self, team: str) -> "Workbench | None":
         """Return the workbench of a team, if it is open."""
 
     def is_of(self, bench: "Workbench") -> bool:

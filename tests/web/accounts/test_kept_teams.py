@@ -1,8 +1,12 @@
 """A kept page of one team never reaches another, nor a person who has left."""
 
+import pytest
+
 from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
 from tests.web.from_memory import found_in_memory
+
+pytestmark = pytest.mark.long
 
 
 def test_no_team_gets_what_was_kept_for_another(own_server, monkeypatch):

@@ -130,7 +130,8 @@ def test_an_unfinished_run_is_rendered_each_time(served):
     with Store.open(home / STORE_FILE) as store:
         store.set_run_state(runs[1], RunState.INTERRUPTED)
     body(address, f"/runs/{runs[1]}")
-    assert len(unchanged_store(apps[address].state.bench).pages) == 0
+    kept = unchanged_store(apps[address].state.bench)
+    assert (len(kept.answers), len(kept.pages)) == (0, 0)
 
 
 def test_every_viewer_and_address_has_its_own(served):

@@ -63,7 +63,7 @@ class Benches:
                 self._opened[team] = self._open(team)
             return self._opened[team]
 
-    def opened(self, team: str) -> Workbench | None:
+    def find_open(self, team: str) -> Workbench | None:
         """The workbench of a team, if it is open."""
         return self._opened.get(team)
 
