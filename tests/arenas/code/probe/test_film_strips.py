@@ -179,7 +179,7 @@ def test_a_film_strip_shows_each_step(name, probing):
 
 
 COLOURS = (
-    "<style>body{background:rgb(200,0,0)}</style><button id=b onclick=\"document.body.style."
+    '<style>body{background:rgb(200,0,0)}</style><button id=b onclick="document.body.style.'
     "background=this.dataset.n?'rgb(0,0,200)':'rgb(0,200,0)';this.dataset.n=1\">Next</button>"
 )
 

@@ -55,8 +55,7 @@ LOADED = {
     "rendered text": OUT.format("document.body.innerText.length"),
     "an element by its place": OUT.format("document.elementFromPoint(500,5)?.localName"),
     "an observer of sizes": (
-        "new ResizeObserver((it)=>{document.title=it[0].contentRect.width})"
-        ".observe(document.body)"
+        "new ResizeObserver((it)=>{document.title=it[0].contentRect.width}).observe(document.body)"
     ),
     "an observer of the window": "new IntersectionObserver(()=>{}).observe(document.body)",
     "a resize": f"addEventListener('resize',()=>{{{OUT.format(1)}}})",
