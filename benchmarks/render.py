@@ -1,10 +1,12 @@
 """Pages per second of the render probe, against a fresh browser for every page; its memory.
 
-``python benchmarks/render.py [--pages N] [--soak N] [--json]``. Both sides load the same page at
+``python benchmarks/render.py [--pages N] [--soak N] [--json]``. Both sides show the same page at
 three widths, take three pictures and run the same accessibility rules with the same options; the
 probe clicks, settles, counts colours and reads the code besides. The fresh side is Playwright as a
-script would use it: one launch per page, no isolation. The sides take turns of five pages, so that
-other work of the machine slows them alike. The start of the probe and its self-test are excluded.
+script would use it: one launch and three loads per page, no isolation. The probe loads the page
+once, or three times if the page reads its width; both are measured. The sides take turns of five
+pages, so that other work of the machine slows them alike. The start of the probe and its self-test
+are excluded.
 """
 
 import asyncio
@@ -21,20 +23,24 @@ from benchmaker.record.probe import HEIGHTS
 
 TURN = 5
 FRESH = "a fresh browser for every page"
-PROBES = {"the probe, 1 at a time": 1, "the probe, 2 at a time": 2}
+READS_WIDTH = "<script>document.body.dataset.width = innerWidth</script>"
+PROBES = {
+    "the probe, 1 at a time": (1, ""),
+    "the probe, 2 at a time": (2, ""),
+    "the probe, 2 at a time, pages that read their width": (2, READS_WIDTH),
+}
+"""The pages open at a time, and the script of each page."""
 PAGE = """<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width">
 <title>Page {number}</title><style>.c {{ padding: 1rem; color: #123 }}</style></head><body><main>
 <h1>Page {number}</h1>{rows}<button onclick="o.textContent=+o.textContent+1">More</button>
-<output id="o">0</output></main></body></html>"""
+<output id="o">0</output></main>{script}</body></html>"""
 ROW = '<section class="c"><h2>Part {row}</h2><p>Some words of part {row}.</p></section>'
 
 
-def pages(count: int) -> list[ProbePage]:
+def pages(count: int, script: str = "") -> list[ProbePage]:
     rows = "".join(ROW.format(row=row) for row in range(30))
-    return [
-        page_of_file("page.html", PAGE.format(number=number, rows=rows).encode())
-        for number in range(count)
-    ]
+    texts = (PAGE.format(number=number, rows=rows, script=script) for number in range(count))
+    return [page_of_file("page.html", text.encode()) for text in texts]
 
 
 async def fresh(made: list[ProbePage]) -> None:
@@ -63,22 +69,23 @@ async def duration_s(work: Awaitable[None]) -> float:
     return time.perf_counter() - began
 
 
-async def alternate(made: list[ProbePage]) -> dict[str, float]:
-    """The seconds of each side over all pages, in turns of a few pages each.
+async def alternate(count: int) -> dict[str, float]:
+    """The seconds of each side over this number of pages, in turns of a few pages each.
 
     What else the machine does then slows all sides alike.
     """
     spent = dict.fromkeys((FRESH, *PROBES), 0.0)
+    made = {side: pages(count, text) for side, (_, text) in PROBES.items()}
     async with AsyncExitStack() as stack:
         probers = {
             side: await stack.enter_async_context(Prober.open(workers=workers))
-            for side, workers in PROBES.items()
+            for side, (workers, _) in PROBES.items()
         }
-        for at in range(0, len(made), TURN):
-            some = made[at : at + TURN]
-            spent[FRESH] += await duration_s(fresh(some))
+        for at in range(0, count, TURN):
+            turn = slice(at, at + TURN)
+            spent[FRESH] += await duration_s(fresh(pages(count)[turn]))
             for side, prober in probers.items():
-                spent[side] += await duration_s(probe_all(prober, some))
+                spent[side] += await duration_s(probe_all(prober, made[side][turn]))
     return spent
 
 
@@ -93,8 +100,7 @@ async def soak(made: list[ProbePage]) -> list[int]:
 
 
 async def measured(count: int, soaked: int) -> list[Figure]:
-    made = pages(count)
-    rates = {side: count / spent for side, spent in (await alternate(made)).items()}
+    rates = {side: count / spent for side, spent in (await alternate(count)).items()}
     figures = [Figure(FRESH, rates[FRESH], "pages/s")]
     figures += [
         against(side, rates[side], rates[FRESH], unit="pages/s", name="fresh") for side in PROBES

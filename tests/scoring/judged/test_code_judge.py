@@ -425,6 +425,28 @@ def test_screenshots_are_sent_only_to_a_judge_that_sees():
     assert "no_vision" in score.flags
 
 
+def test_a_judge_reads_the_facts_of_a_phone_and_the_broken_rules():
+    phone = ViewportFacts(offenders=("div.wide",), small_text=3, small_taps=2, layout_shift=0.25)
+    found = changed(
+        overflow={"375": True},
+        overflow_px={"375": 30},
+        viewports={"375": phone},
+        axe=(("color-contrast", "serious"),),
+    )
+    _, ask = scored(found, models=JUDGES)
+    lines = ask.questions[0].messages[1].content.splitlines()
+    for line in (
+        "overflow.375 = true",
+        "overflow_px.375 = 30",
+        "viewports.375.offenders.1 = div.wide",
+        "viewports.375.small_text = 3",
+        "viewports.375.small_taps = 2",
+        "viewports.375.layout_shift = 0.25",
+        "axe.1 = color-contrast · serious",
+    ):
+        assert line in lines
+
+
 def a_step(number: int, picture: str) -> StepResult:
     return StepResult(
         index=number,

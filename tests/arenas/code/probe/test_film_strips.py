@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import pytest
 
+from benchmaker.arenas.code.png import decode_png
 from benchmaker.arenas.code.probe import checks
 from benchmaker.record import ProbeReport, StepOutcome
 from benchmaker.spec.suites.page_checks import Check
@@ -175,6 +176,22 @@ def test_a_film_strip_shows_each_step(name, probing):
     pictures = [it.picture.sha256 for it in result.steps if it.picture]
     assert letters(pictures) == one.frames
     assert all(files[sha256].startswith(b"\x89PNG") for sha256 in pictures)
+
+
+COLOURS = (
+    '<style>body{background:rgb(200,0,0)}</style><button id=b onclick="document.body.style.'
+    "background=this.dataset.n?'rgb(0,0,200)':'rgb(0,200,0)';this.dataset.n=1\">Next</button>"
+)
+
+
+@pytest.mark.long
+def test_each_picture_shows_the_window_after_its_step(probing):
+    one = Interaction(COLOURS, [expect("#b"), click("#b"), click("#b")], "abc")
+    report, files = strip_of(one, probing)
+    pictures = [decode_png(files[it.picture.sha256]) for it in report.checks[0].steps]
+    assert [it.shape for it in pictures] == [(600, 1440, 3)] * 3
+    corners = [tuple(map(int, it[-1, -1])) for it in pictures]
+    assert corners == [(200, 0, 0), (0, 200, 0), (0, 0, 200)]
 
 
 def test_there_are_twenty_interactions():
