@@ -24,6 +24,7 @@ from tests.web.accounts.people import sign_in
 from tests.web.answering import Models, answering
 from tests.web.every_page import Place, places
 from tests.web.illustrated import illustrated
+from tests.web.rendered import render_pages
 from tests.web.serving import serving
 from tests.web.test_arena_live import begun, put, until
 
@@ -106,6 +107,7 @@ def _at_rest(work: Work, folder: Path) -> None:
     home = folder / "home"
     home.mkdir()
     names = _aside(lambda: illustrated(home))
+    _aside(lambda: render_pages(home, names.code, names.improved))
     with serving(home, previews=True, works=False) as address:
         work.take(address, places(names), home=home)
 

@@ -160,7 +160,7 @@ def code_page(bench: Bench, run: RunName, position: Position, rank: Rank) -> Any
     status=202,
 )
 def start_improvement(
-    bench: Bench, run: RunName, position: Position, rank: Rank, asked: ImprovementIn
+    bench: Bench, run: RunName, position: Position, rank: Rank, wanted: ImprovementIn
 ) -> Any:  # noqa: ANN401  its shape
     """Queue a run in which the model of a page improves it in a second turn.
 
@@ -169,8 +169,8 @@ def start_improvement(
     """
     found = one_run(bench.store, run)
     trial = _trial(bench.store, found, position, rank)
-    judges = _unique(asked.judges)
-    suite = suite_of_stored_page(bench.store, trial.key, asked.request)
+    judges = _unique(wanted.judges)
+    suite = suite_of_stored_page(bench.store, trial.key, wanted.request)
     model = found.setup(trial.model).model
     made, job = start_run(bench, suite, models=[model], judges=judges)
     return {"job": job, "run_ids": [made.id], "series_id": made.series_id}

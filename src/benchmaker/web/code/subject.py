@@ -43,15 +43,15 @@ class CodeRun:
     @property
     def prepared_pages(self) -> Mapping[tuple[str, str], PreparedAnswer]:
         """The prepared answers, by prompt and model."""
-        return self._prepared[1]
+        return self._place_and_answers[1]
 
     @property
     def last_place(self) -> int:
         """The place in the store after which answers may be missing in :attr:`prepared_pages`."""
-        return self._prepared[0]
+        return self._place_and_answers[0]
 
     @cached_property
-    def _prepared(self) -> tuple[int, Mapping[tuple[str, str], PreparedAnswer]]:
+    def _place_and_answers(self) -> tuple[int, Mapping[tuple[str, str], PreparedAnswer]]:
         last = self.store.renders.last_place(self.run.id)
         found = self.store.renders.each_prepared(self.run.id)
         return last, {(key.case_id, key.model): made for key, made in found}
