@@ -30,7 +30,7 @@ from benchmaker.engine.requests.run_options import RunOptions
 from benchmaker.engine.runs.control import BEFORE, RunControl, RunSettings
 from benchmaker.engine.runs.lock import LeaseLock, lock_run
 from benchmaker.engine.trials.clock import Clock, SystemClock
-from benchmaker.engine.trials.interpreter import tune_interpreter
+from benchmaker.engine.trials.interpreter import BULK_YOUNG, YOUNG, tune_interpreter
 from benchmaker.engine.trials.log_context import log_context
 from benchmaker.engine.trials.plan import Plan
 from benchmaker.engine.trials.question import Questions
@@ -123,7 +123,8 @@ async def execute(
                 judges=judges,
                 executor=executor or Local(),
             )
-            with tune_interpreter(live=is_live(run)):
+            live = is_live(run)
+            with tune_interpreter(live=live, young=YOUNG if live else BULK_YOUNG):
                 await execution.work(hold, on_progress=on_progress, stop=stop or asyncio.Event())
     return meter.stopped
 

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_YOUNG = 5_000
+YOUNG = 5_000
 """Objects made before the collector looks; most of ours hold no cycles and are gone by then."""
 
 BULK_YOUNG = 200_000
@@ -30,7 +30,7 @@ _before = (gc.get_threshold(), sys.getswitchinterval())
 
 
 @contextmanager
-def tune_interpreter(*, live: bool = False, young: int = _YOUNG) -> Iterator[None]:
+def tune_interpreter(*, live: bool = False, young: int = YOUNG) -> Iterator[None]:
     """Freeze existing objects for the garbage collector and shorten thread turns, in a context.
 
     Prices, modules and cases live for a whole run; scanning them repeatedly took a third of its

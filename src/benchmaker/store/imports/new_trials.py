@@ -43,7 +43,7 @@ def new_trial_rows(trials: Sequence[NewTrial], run_seq: int) -> NewRows:
     Raises:
         StoreError: a value can't be stored; the message names its case.
     """
-    columns = _Columns(*zip(*trials, strict=True))
+    columns = _Columns._make(zip(*trials, strict=True))
     try:
         return columns.rows(run_seq)
     except (TypeError, ValueError):
@@ -55,7 +55,7 @@ def new_trial_rows(trials: Sequence[NewTrial], run_seq: int) -> NewRows:
 def _check(trial: NewTrial) -> None:
     """Raise StoreError if a value of this trial can't be stored."""
     try:
-        _Columns(*((value,) for value in trial)).rows(0)
+        _Columns._make((value,) for value in trial).rows(0)
     except (TypeError, ValueError) as exc:
         raise StoreError(
             f"the trial can't be stored: {exc}.", where=f"case {trial.case_id}"

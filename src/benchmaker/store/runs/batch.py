@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from itertools import count
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Table, bindparam, delete, func, select, update
 
@@ -38,8 +38,6 @@ REPLACEABLE = INFRASTRUCTURE | NO_END
 
 ENGINE = "local"
 """The actor of scores written with their trial."""
-
-T = TypeVar("T")
 
 _TRIAL_COLUMNS = tuple(column.name for column in trials.c)
 _RUN, _MODEL, _CASE = 0, 1, 3
@@ -103,17 +101,17 @@ def write_new_trials(connection: Connection, rows: NewRows, *, now: str) -> int:
     size = len(rows.trials)
     scored = size - rows.scores.count(None)
     first = _reserve(connection, size + scored)
-    keys = range(first, first + size)
+    keys: Sequence[int] = range(first, first + size)
     numbered = [(key, *row) for key, row in zip(keys, rows.trials, strict=True)]
     if insert_rows(connection, trials, numbered) < size:
         written = _select_written(connection, keys)
-        rows = NewRows(*(_only(part, keys, written) for part in rows))
+        rows = NewRows._make(_only(part, keys, written) for part in rows)
         keys = tuple(key for key in keys if key in written)
     _insert_new_parts(connection, keys, rows, count(first + size), now)
     return len(keys)
 
 
-def _only(rows: Sequence[T], keys: Sequence[int], written: set[int]) -> list[T]:
+def _only(rows: Sequence[Any], keys: Sequence[int], written: set[int]) -> list[Any]:
     return [row for row, key in zip(rows, keys, strict=True) if key in written]
 
 

@@ -266,16 +266,20 @@ def _insert_plain(
 ) -> int:
     """Insert the cases of a suite as plain data, after a call for each; return their number."""
     count, following = 0, iter(cases)
-    while page := list(islice(following, PAGE)):
-        for plain in page:
-            each(plain)
-        rows = [_case_row(number, place, plain) for place, plain in enumerate(page, count)]
+    while rows := [
+        _case_row(number, place, plain, each)
+        for place, plain in enumerate(islice(following, PAGE), count)
+    ]:
         insert_rows(connection, suite_cases, rows)
-        count += len(page)
+        count += len(rows)
     return count
 
 
-def _case_row(number: int, position: int, plain: dict[str, Any]) -> tuple[Any, ...]:
+def _case_row(
+    number: int, position: int, plain: dict[str, Any], each: Callable[[dict[str, Any]], None]
+) -> tuple[Any, ...]:
+    """Return the row of a case; plain data are not kept, since hundreds fill the cache."""
+    each(plain)
     return number, position, escape(plain["id"]), encode(plain)
 
 

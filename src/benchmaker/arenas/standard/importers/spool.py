@@ -18,7 +18,7 @@ from benchmaker.arenas.standard.importers.evaluation import (
 )
 from benchmaker.store.imports.row_spool import NewCase, NewRow, RowSpool
 
-_BATCH = 1_000
+_BATCH = 200
 _DIGITS = re.compile(r"\d+")
 _BARE = ImportedCase(id="")
 
