@@ -2,9 +2,9 @@
 
     python -m benchmarks.genuine_samples --pydantic-evals PYTHON --lighteval PYTHON
 
-Each PYTHON is an interpreter with one tool, in the version of requirements.txt. The tool evaluates a scripted
-model on documents made here, its results are imported, and each figure that it prints is compared
-with the one computed from stored rows. No speed is measured.
+Each PYTHON is an interpreter with one tool, in the version of requirements.txt. The tool evaluates
+a scripted model on documents made here, its results are imported, and each figure that it prints is
+compared with the one computed from stored rows. No speed is measured.
 """
 
 import argparse
