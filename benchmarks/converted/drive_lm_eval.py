@@ -36,7 +36,7 @@ class Scripted(LM):
         raise NotImplementedError
 
     def _likelihood(self, context, continuation):
-        is_named = self._ask(context, None) == continuation.strip()
+        is_named = self._ask(context, None).strip() == continuation.strip()
         return (-1.0 if is_named else -9.0, is_named)
 
     def _ask(self, prompt, until):

@@ -160,3 +160,19 @@ def test_a_mapping_selects_rows_and_names_failed_requests(cli, tmp_path):
     data = cli("run", suite, "--recorded", lines, *mapping, "--json", code=4).data
     assert data["models"][0]["outcomes"] == {"scored": 1, "provider_error": 1}
     assert data["models"][0]["mean"] == 1.0
+
+
+def test_a_cut_file_is_refused_with_its_place_and_the_remedy(cli, results):
+    text = results.read_text()
+    results.write_text(f"{text[:10]}\n{text[10:300]}")
+    said = cli("import", results, code=2)
+    assert f"{results}:2: unexpected end of file in the JSON after 301 bytes." in said.stderr
+    assert "Copy the whole file" in said.stderr
+    assert cli("runs", "--json").data["runs"] == []
+
+
+def test_a_damaged_file_is_refused_with_its_place(cli, results):
+    results.write_text(results.read_text().replace('"stats": {', '"stats": {,', 1))
+    said = cli("import", results, code=2)
+    assert f"{results}:1:" in said.stderr
+    assert "the JSON is damaged" in said.stderr

@@ -1,4 +1,4 @@
-"""Forty tasks of lm-evaluation-harness, made for comparison, and the answers of a scripted model.
+"""Tasks of lm-evaluation-harness, made for comparison, and the answers of a scripted model.
 
 Each document has a marker such as ``[plain-3]`` in its question. The scripted model answers by the
 last marker of a prompt. Answers are right and wrong in ten ways.
@@ -125,12 +125,29 @@ def _letter_reply(place: int, document: Values) -> str:
     return LETTERS[(document["gold"] + (place % 3 == 2)) % 4]
 
 
+def _said_choice_reply(place: int, document: Values) -> str:
+    """A sentence with the preferred choice: no continuation of the prompt is like it."""
+    text = _choice_reply(place, document)
+    return (f"The answer is {text}.", text, text.lower(), f" {text}\n", f"{text}, I think")[
+        place % 5
+    ]
+
+
+def _said_letter_reply(place: int, document: Values) -> str:
+    letter = _letter_reply(place, document)
+    return (f"({letter})", letter, f"The answer is {letter}", f"{letter}\n", f"{letter}.")[
+        place % 5
+    ]
+
+
 REPLIES = {
     "number": _number_reply,
     "word": _word_reply,
     "option": _option_reply,
     "choice": _choice_reply,
     "letter": _letter_reply,
+    "said_choice": _said_choice_reply,
+    "said_letter": _said_letter_reply,
 }
 
 
@@ -474,6 +491,8 @@ TASKS = (
     ),
     _task("letter_targets", {**LETTERED, "doc_to_target": "letter"}, replies="letter"),
     _task("texts", _chosen(), replies="choice"),
+    _task("said_texts", _chosen(), replies="said_choice"),
+    _task("said_letters", LETTERED, replies="said_letter"),
     _task(
         "rendered_texts",
         _chosen(metric_list=[{"metric": "acc", "aggregation": "mean", "higher_is_better": True}])

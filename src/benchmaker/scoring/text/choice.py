@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from benchmaker.errors import SpecError
 from benchmaker.plugins import scorer
 from benchmaker.record import Score, Trial
-from benchmaker.record.score import BY_GENERATED, BY_LIKELIHOOD
+from benchmaker.record.score import BY_GENERATED, BY_LIKELIHOOD, Extraction
 from benchmaker.scoring.base import Objection, no_answer_score
 from benchmaker.scoring.extract.letter import stated_choice
 from benchmaker.scoring.extract.options import LETTERS
@@ -29,7 +29,12 @@ from benchmaker.scoring.extract.rules import (
     steps,
 )
 from benchmaker.scoring.normalise import normalise
-from benchmaker.scoring.text.letter_likelihood import LetterProbabilities, letter_probabilities
+from benchmaker.scoring.text.letter_likelihood import (
+    LetterProbabilities,
+    bare_forms_of,
+    forms_of,
+    letter_probabilities,
+)
 from benchmaker.spec import Case, Family
 
 _LETTERED = re.compile(r"\(?([A-Za-z])[).:]\s*(.*)", re.DOTALL)
@@ -53,6 +58,10 @@ class Choice:
     requested if ``logprobs`` is not set. An answer without them, or whose alternatives do not
     decide, has no score. ``by: auto`` takes the generated letter for such an answer.
 
+    With ``whole: true``, a generated answer must be exactly one of the listed options, apart from
+    spaces around it; any other has no score. A likelihood is then that of the letter alone.
+    Converted tasks that compare likelihoods have it.
+
     Example:
         ``scorer: choice`` with the case ``{prompt: …, choices: [Paris, Rome], expected: B}``
     """
@@ -60,6 +69,7 @@ class Choice:
     choices: tuple[str, ...] = ()
     extract: Rules = "auto"
     by: Literal["generated", "likelihood", "auto"] = "generated"
+    whole: bool = False
     family: Family = Family.CLASSIC
 
     check_needs: ClassVar = ("choices", "by")
@@ -102,8 +112,9 @@ class Choice:
 
     def check(self, case: Case) -> list[str]:
         """Report missing options, a missing expected option, or one that does not exist."""
-        if self.by != "generated" and not (case.choices or self.choices):
-            return [f"choice by {self.by} needs the options in choices, but the case has none."]
+        if (self.by != "generated" or self.whole) and not (case.choices or self.choices):
+            what = f"by {self.by}" if self.by != "generated" else "with whole"
+            return [f"choice {what} needs the options in choices, but the case has none."]
         try:
             self._expected_letters(case)
         except SpecError as exc:
@@ -117,6 +128,8 @@ class Choice:
         return [*_fallback_lines(score), *self._generated_lines(score)]
 
     def _generated_lines(self, score: Score) -> list[str]:
+        if score.score is None:
+            return [score.notes]
         if "says" not in score.detail:
             return [extraction_line(score), f"{score.notes}: {score.score:g}"]
         says = " and ".join(score.detail["says"]) or "none"
@@ -130,7 +143,8 @@ class Choice:
         if not tokens:
             return Score.unscored("the answer has no log probabilities")
         letters = LETTERS[: len(case.choices or self.choices)]
-        found = letter_probabilities(tokens, letters)
+        forms = bare_forms_of if self.whole else forms_of
+        found = letter_probabilities(tokens, letters, forms)
         if found is None:
             return Score.unscored("no token with log probabilities begins an answer")
         detail = _likelihood_detail(found, expects)
@@ -150,6 +164,8 @@ class Choice:
 
     def _score_text(self, case: Case, trial: Trial) -> Score:
         expects = self._expected_letters(case)
+        if self.whole:
+            return _whole_score(trial.text, case.choices or self.choices, expects)
         picked = self._read_choice(trial.text, option_texts(case.choices or self.choices))
         if picked.extraction is NOTHING:
             return no_answer_score(picked.extraction)
@@ -172,6 +188,22 @@ class Choice:
         if not expected:
             raise SpecError("choice needs an expected option, but the case expects nothing.")
         return tuple(_letter(text, choices) for text in expected)
+
+
+def _whole_score(reply: str, choices: Sequence[str], expects: Sequence[str]) -> Score:
+    """The score of an answer that is an option and nothing else; of any other there is none."""
+    stated = [
+        letter
+        for letter, text in zip(LETTERS, choices, strict=False)
+        if text.strip() == reply.strip()
+    ]
+    if not stated:
+        return Score.unscored("the answer is none of the options, word for word")
+    is_right = stated[0] in expects
+    notes = "the expected option" if is_right else "another option"
+    detail = {"says": stated[:1], "expects": list(expects)}
+    score = Score.of(float(is_right), confidence=1.0, notes=notes, detail=detail)
+    return replace(score, extraction=Extraction(text=reply.strip(), rule="whole"))
 
 
 def _likelihood_detail(found: LetterProbabilities, expects: Sequence[str]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ reads one form of each letter and takes −100 for a letter that is not returned
 letter are added up, and a missing one is bounded.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, fsum
 from typing import NamedTuple
@@ -62,8 +62,19 @@ def forms_of(letter: str) -> list[str]:
     return [f"{before}{letter}{after}" for before in _BEFORE for after in _AFTER]
 
 
+def bare_forms_of(letter: str) -> list[str]:
+    """Return the tokens that are a letter alone or after a space.
+
+    >>> bare_forms_of("A")
+    ['A', ' A']
+    """
+    return [letter, f" {letter}"]
+
+
 def letter_probabilities(
-    tokens: Sequence[TokenLogprob], letters: Sequence[str]
+    tokens: Sequence[TokenLogprob],
+    letters: Sequence[str],
+    forms: Callable[[str], list[str]] = forms_of,
 ) -> LetterProbabilities | None:
     """Return the probability of each letter; None if no token begins an answer.
 
@@ -78,21 +89,23 @@ def letter_probabilities(
     """
     for index, token in enumerate(tokens):
         if token.token.strip(_OPENING):
-            options = _bounds(token, letters)
+            options = _bounds(token, letters, forms)
             return LetterProbabilities(index + 1, token.token, options)
     return None
 
 
-def _bounds(token: TokenLogprob, letters: Sequence[str]) -> dict[str, OptionBounds]:
+def _bounds(
+    token: TokenLogprob, letters: Sequence[str], forms: Callable[[str], list[str]]
+) -> dict[str, OptionBounds]:
     offered = {text: exp(min(0.0, value)) for text, value in token.alternatives}
     known = {token.token: exp(min(0.0, token.logprob)), **offered}
     unseen = max(0.0, 1.0 - fsum(known.values()))
     smallest = min(offered.values(), default=1.0)
     found: dict[str, OptionBounds] = {}
     for letter in letters:
-        seen = [known[form] for form in forms_of(letter) if form in known]
+        ways = forms(letter)
+        seen = [known[form] for form in ways if form in known]
         low = min(1.0, fsum(seen))
-        found[letter] = OptionBounds(
-            low, min(1.0, low + min(unseen, (FORMS - len(seen)) * smallest))
-        )
+        more = min(unseen, (len(ways) - len(seen)) * smallest)
+        found[letter] = OptionBounds(low, min(1.0, low + more))
     return found

@@ -15,6 +15,8 @@ from tests.arenas.standard.importers.files import (
     write_promptfoo,
 )
 
+pytestmark = pytest.mark.postgresql("finds runs by a part of their text")
+
 CITIES = ("Oslo", "Rome", "Paris", "Oslo")
 RESULTS = [
     promptfoo_result(test, prompt, city=city, failure=(test + prompt) % 3, score=0.5)
@@ -92,3 +94,18 @@ def test_other_answers_to_the_same_questions_are_another_evaluation(store, forms
     assert other.added == 16
     assert not set(other.runs) & set(first.runs)
     assert other.tally.notes == []
+
+
+def test_records_are_attached_to_trials_and_copied_to_another_run(store, forms, tmp_path):
+    (first,) = imported(store, forms["json"])
+    rows = [{**row, "id": f"again-{row['id']}"} for row in RESULTS]
+    (second,) = imported(store, write_promptfoo(tmp_path / "again.json", rows, "eval-2"))
+    (source, _), (target, _) = first.runs, second.runs
+    before = list(store.imported_rows.each_record([target]))
+    found = [
+        (trial.model, trial.case_id, store.imported_rows.find(*trial.key))
+        for trial in store.trials(source)
+    ]
+    store.imported_rows.attach(target, found)
+    store.imported_rows.copy(source, target)
+    assert list(store.imported_rows.each_record([target])) == before

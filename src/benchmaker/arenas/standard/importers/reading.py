@@ -126,12 +126,24 @@ def parse_json(data: bytes, where: str) -> Any:  # noqa: ANN401  any JSON
     except RecursionError as exc:
         raise SpecError("the JSON is nested too deeply.", where=where) from exc
     except ValueError as exc:
-        raise SpecError(f"{_fault(data)}.", where=where, hint="Write the file again.") from exc
+        raise _damage(data, where, exc) from exc
 
 
-def _fault(data: bytes) -> str:
+def _damage(data: bytes, where: str, fault: ValueError) -> SpecError:
+    """The error of a damaged text: its line, and what to do."""
     end = data.rstrip()[-1:]
-    return "the JSON is damaged" if end in (b"}", b"]") else "unexpected end of file in the JSON"
+    if end in (b"}", b"]"):
+        line = getattr(fault, "lineno", 1)
+        column = getattr(fault, "colno", 1)
+        return SpecError(
+            "the JSON is damaged.", where=f"{where}:{line}:{column}", hint="Write the file again."
+        )
+    line = data.count(b"\n") + 1
+    return SpecError(
+        f"unexpected end of file in the JSON after {len(data):,} bytes.",
+        where=f"{where}:{line}",
+        hint="Copy the whole file, or write it again with the tool.",
+    )
 
 
 def json_lines(path: Path, tally: Tally) -> Iterator[tuple[int, dict[str, Any]]]:

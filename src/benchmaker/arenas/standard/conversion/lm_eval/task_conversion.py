@@ -218,7 +218,7 @@ def _choice_cases(task: TaskFile, draft: DraftSuite) -> Iterator[dict[str, Any]]
             "prompt": question.prompt,
             "choices": choices,
             "expected": _one_or_several([LETTERS[it] for it in _gold_places(question)]),
-            "scorer": {"id": "choice", "by": "auto"} if is_lettered else {"id": "choice"},
+            "scorer": {"id": "choice", "whole": True} | ({"by": "auto"} if is_lettered else {}),
         }
     _note_choices(task, draft, by_letters=by_letters)
 
@@ -240,7 +240,8 @@ def _gold_places(question: Question) -> list[int]:
 def _note_choices(task: TaskFile, draft: DraftSuite, *, by_letters: bool) -> None:
     if not by_letters:
         what = (
-            "the likelihoods of the choices' texts are not compared; the generated answer is read"
+            "the likelihoods of the choices' texts are not compared; a generated answer that is "
+            "none of them, word for word, has no score"
         )
         key = "output_type" if "output_type" in task.values else "doc_to_choice"
         draft.omit(("cases",), task.omission((key,), what))
