@@ -207,8 +207,8 @@ def _later(
     text: str, found: Sequence[LocatedObject], expect: Expect, shown: PromptTexts
 ) -> Iterator[JudgeReply | UnparsedReply]:
     """Yield the judgements behind other words in a line; not those that quote what was judged."""
-    lines = find_judgements(text, expect)
-    spans = [(it.start, it.end) for it in (*found, *lines)]
+    spans = [(it.start, it.end) for it in found]
+    spans += [(it.start, it.end) for it in find_judgements(text, expect)]
     for claim in judgements_outside(find_later_judgements(text, expect), spans):
         if not shown.holds(claim.text.strip()):
             yield _judgement_of_words(claim, expect)
