@@ -231,7 +231,7 @@ def improved_run(home: Path, run_id: str) -> str:
     page = ImprovedPage(run_id, case, first.model, first.text)
     made = suite_of_improvement("Make the result larger.", page, suite)
     cases = [it.model_copy(update={"expected": "<"}) for it in made.cases]
-    second = first.text.replace("3rem", "5rem")
+    second = first.text.replace("<output>", '<output style="font-size: 3rem">')
     answers = Scripted(lambda _: second, models=[first.model])
     wanted = replace(made, cases=cases, scorer=ScorerSpec(id="regex"))
     found = benchmaker.run(wanted, provider=answers, home=home)
