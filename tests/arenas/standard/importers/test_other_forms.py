@@ -4,8 +4,10 @@ import csv
 import json
 
 import pytest
+from sqlalchemy import delete
 
 from benchmaker.errors import SpecError
+from benchmaker.store.database.tables import imported_rows
 from tests.arenas.standard.importers.files import (
     figures_of,
     imported,
@@ -96,16 +98,24 @@ def test_other_answers_to_the_same_questions_are_another_evaluation(store, forms
     assert other.tally.notes == []
 
 
-def test_records_are_attached_to_trials_and_copied_to_another_run(store, forms, tmp_path):
+def test_records_are_attached_to_trials_and_copied_to_another_run(store, forms):
     (first,) = imported(store, forms["json"])
-    rows = [{**row, "id": f"again-{row['id']}"} for row in RESULTS]
-    (second,) = imported(store, write_promptfoo(tmp_path / "again.json", rows, "eval-2"))
-    (source, _), (target, _) = first.runs, second.runs
-    before = list(store.imported_rows.each_record([target]))
+    source, other = first.runs
+    before = list(store.imported_rows.each_record([source]))
     found = [
         (trial.model, trial.case_id, store.imported_rows.find(*trial.key))
         for trial in store.trials(source)
     ]
-    store.imported_rows.attach(target, found)
-    store.imported_rows.copy(source, target)
-    assert list(store.imported_rows.each_record([target])) == before
+    with store.database.write() as connection:
+        connection.execute(delete(imported_rows))
+    store.imported_rows.attach(source, found)
+    store.imported_rows.attach(source, found)
+    assert list(store.imported_rows.each_record([source])) == before
+    store.imported_rows.copy(source, other)
+    store.imported_rows.copy(source, other)
+    same = {
+        (trial.model, trial.case_id): it
+        for trial, it in zip(store.trials(source), before, strict=True)
+    }
+    for trial in store.trials(other):
+        assert store.imported_rows.find(*trial.key) == same[trial.model, trial.case_id]
