@@ -1,5 +1,6 @@
 """Means in the way of a tool, and of cases."""
 
+import math
 import statistics
 from collections.abc import Iterable
 
@@ -35,4 +36,4 @@ def stderr_of(values: Iterable[float]) -> float:
     0.2887
     """
     listed = list(values)
-    return statistics.stdev(listed) / len(listed) ** 0.5
+    return statistics.stdev(listed) / math.sqrt(len(listed))
