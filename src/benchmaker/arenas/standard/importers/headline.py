@@ -264,7 +264,7 @@ def _lighteval(setup: _Setup, printed: Sequence[PrintedFigure]) -> Iterator[_Met
         values = setup.scores(scorer)
         yield scorer, "mean", _numpy_mean(values)
         if scorer in with_stderr:
-            yield scorer, "stderr", sample_stderr(values)
+            yield scorer, "stderr", _numpy_stderr(values) if len(values) > 1 else None
 
 
 def _helm(setup: _Setup, _: Sequence[PrintedFigure]) -> Iterator[_Metric]:
