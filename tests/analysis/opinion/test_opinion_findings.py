@@ -17,7 +17,7 @@ from benchmaker.analysis.opinion.denominators import (
 )
 from benchmaker.analysis.opinion.evidence import JudgeReply, OpinionEvidence, OpinionRow
 from benchmaker.analysis.opinion.judge_findings import judge_unreadable, self_judged
-from benchmaker.analysis.opinion.models import key_in_doubt, tie_called_win, unpaired
+from benchmaker.analysis.opinion.models import key_in_doubt, tie_called_win, unpaired_comparison
 from benchmaker.analysis.opinion.opinion import KINDS, our_mean
 
 
@@ -158,7 +158,7 @@ def two_models(lost, gained, cases=130):
 
 
 def test_error_bars_of_two_models_are_too_wide_for_a_lead_in_the_same_cases():
-    found = unpaired(two_models(9, 0))
+    found = unpaired_comparison(two_models(9, 0))
     n, p, q, lead = 130, 91 / 130, 82 / 130, 9 / 130
     apart = math.sqrt((p * (1 - p) + q * (1 - q)) / (n - 1))
     paired = math.sqrt(lead * (1 - lead) / (n - 1))
@@ -167,22 +167,22 @@ def test_error_bars_of_two_models_are_too_wide_for_a_lead_in_the_same_cases():
 
 
 def test_a_comparison_with_the_same_verdict_both_ways_is_no_finding():
-    assert unpaired(two_models(3, 1)) is None  # neither is significant
-    assert unpaired(two_models(60, 0)) is None  # both are
-    assert unpaired(behind(rows_of(1.0, 0.0))) is None
+    assert unpaired_comparison(two_models(3, 1)) is None  # neither is significant
+    assert unpaired_comparison(two_models(60, 0)) is None  # both are
+    assert unpaired_comparison(behind(rows_of(1.0, 0.0))) is None
 
 
 def test_models_with_other_cases_have_no_paired_comparison():
     made = two_models(9, 0)
     other = [OpinionRow(case_id="other", value=0.0), *made.peers["next"]]
-    assert unpaired(behind(made.rows, peers={"next": other})) is None
+    assert unpaired_comparison(behind(made.rows, peers={"next": other})) is None
 
 
 def test_stated_error_bars_are_compared_if_there_are_any():
     made = two_models(9, 0)
     stated = {"acme/m": 0.1, "next": 0.1}
-    found = unpaired(behind(made.rows, peers=made.peers, stderrs=stated))
-    usual = unpaired(made)
+    found = unpaired_comparison(behind(made.rows, peers=made.peers, stderrs=stated))
+    usual = unpaired_comparison(made)
     more = 100 * 1.959964 * (math.hypot(0.1, 0.1) - math.hypot(*computed_stderrs()))
     assert found.effect_points - usual.effect_points == pytest.approx(more)
 

@@ -58,7 +58,7 @@ def tie_called_win(evidence: OpinionEvidence) -> OpinionFinding | None:
     return finding("tie_called_win", lead.differing_rows(evidence), 100.0 * lead.size)
 
 
-def unpaired(evidence: OpinionEvidence) -> OpinionFinding | None:
+def unpaired_comparison(evidence: OpinionEvidence) -> OpinionFinding | None:
     """A lead over the next model that two error bars and a paired test judge differently.
 
     Error bars of two means treat them as independent, although both are over the same cases. They

@@ -19,7 +19,7 @@ from benchmaker.analysis.opinion.denominators import (
 from benchmaker.analysis.opinion.evidence import OpinionEvidence, OpinionFinding
 from benchmaker.analysis.opinion.judge_findings import judge_unreadable, self_judged
 from benchmaker.analysis.opinion.means import values_by_case
-from benchmaker.analysis.opinion.models import key_in_doubt, tie_called_win, unpaired
+from benchmaker.analysis.opinion.models import key_in_doubt, tie_called_win, unpaired_comparison
 from benchmaker.stats import Mean, bounded_mean
 
 KINDS: Final = {
@@ -37,7 +37,7 @@ KINDS: Final = {
     "self_judged": self_judged,
     "key_in_doubt": key_in_doubt,
     "tie_called_win": tie_called_win,
-    "unpaired": unpaired,
+    "unpaired": unpaired_comparison,
 }
 """The search for each kind of fault; that for too few cases needs our interval, too."""
 
