@@ -166,10 +166,13 @@ def _result(store: Store, known: OverviewCache, subject: Subject) -> _Result:
 
 
 def _crumbs(bench: Workbench, subject: Subject) -> tuple[Crumb, ...]:
-    series = subject.run.series_id
-    is_part = series and not subject.is_series
-    above = (result_crumb(bench, subject.run, f"/series/{series}"),) if is_part else ()
-    return (Crumb("Results", "/runs"), *above, Crumb(subject.id))
+    above, series = Crumb("Results", "/runs"), subject.run.series_id
+    if subject.is_series:
+        return (above, Crumb(subject.id))
+    if series:
+        of_series = result_crumb(bench, subject.run, f"/series/{series}")
+        return (above, of_series, Crumb(f"Run {subject.run.number}"))
+    return (above, result_crumb(bench, subject.run, ""))
 
 
 def _content(
