@@ -328,12 +328,12 @@ class _Rows:
     def row(self, trial: Trial, record: ImportedRecord, scorer: str | None) -> OpinionRow:
         """The row of a trial, with the score of the tool's scorer, or ours if it is None."""
         case = self.cases[trial.case_id]
-        ours = trial.score.score if trial.score else None
+        ours = trial.score
         judged = self.replies.get((trial.run_id, trial.case_id, trial.model), ())
         is_failure = trial.outcome not in {Outcome.SCORED, Outcome.UNSCORED}
         return OpinionRow(
             case_id=trial.case_id,
-            value=record.scores.get(scorer) if scorer else ours,
+            value=record.scores.get(scorer) if scorer else (ours.score if ours else None),
             is_error=is_failure or bool(self.tool == "inspect" and record.rest.get("error")),
             is_cut=_is_cut(trial, record.rest),
             text=trial.text,
