@@ -13,7 +13,6 @@ from benchmaker.store.home import Home
 from tests.web.accessible import violations_here
 from tests.web.accounts.people import PASSWORDS
 from tests.web.serving import serving
-from tests.web.test_keyboard_flow import open_reached, press, reach
 
 SECRET = "sk-made-up-0123456789abcdef"  # noqa: S105  made up
 PAGES = ("/settings/people", "/settings/secrets", "/settings/audit")
@@ -57,33 +56,6 @@ def test_axe_finds_nothing_on_an_empty_page_and_a_refusal(tab, own_server):
     tab.complaints.clear()  # the browser tells of the status
     assert "can't be set for a team" in tab.get_by_role("alert").inner_text()
     assert violations_here(tab) == []
-
-
-@pytest.mark.long
-def test_a_key_is_entered_and_deleted_without_a_pointer(tab, own_server, accounts):
-    tab.goto(own_server.address)
-    reach(tab, "Name", "input")
-    tab.keyboard.type("ada")
-    reach(tab, "Password", "input")
-    tab.keyboard.type(PASSWORDS["ada"])
-    with tab.expect_navigation():
-        press(tab, "Enter")
-    open_reached(tab, "Settings", "**/settings/*")
-    open_reached(tab, "Secrets", "**/settings/secrets")
-    reach(tab, "Variable read by an endpoint", "input")
-    tab.keyboard.type("OPENAI_API_KEY")
-    reach(tab, "Value", "input")
-    tab.keyboard.type(SECRET)
-    with tab.expect_navigation():
-        press(tab, "Enter")
-    entered = [it.name for it in accounts.secret_names("main")]
-    reach(tab, "Delete OPENAI_API_KEY", "button")
-    with tab.expect_navigation():
-        press(tab, "Enter")
-
-    assert entered == ["OPENAI_API_KEY"]
-    assert accounts.secret_names("main") == []
-    assert "No secrets yet" in tab.locator("main").inner_text()
 
 
 @pytest.mark.parametrize("path", [*PAGES, "/settings/audit.csv", "/settings/audit.json"])
