@@ -133,7 +133,7 @@ def numbers_in(rows):
 
 def text_of(html):
     """What a page says, without tags; a break within a name is no space."""
-    html = re.sub(r'<wbr><span class="whole">(.*?)</span>', r"\1", html)
+    html = re.sub(r'<span class="whole">(.*?)</span>', r"\1", html.replace("<wbr>", ""))
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", html)).split())
 
 

@@ -72,6 +72,8 @@ _LONGEST_NAME, _SHORT_NAME, _LONGEST_END, _SHORTEST_END, _END = 56, 24, 16, 7, 1
 def model_name(text: object) -> Markup:
     """Return the name of a model whose end stays on one line; a long one is cut in the middle.
 
+    The lines of its beginning end after a ``/``.
+
     The end identifies a model of an endpoint: what follows the last ``/`` or ``#``, or about the
     last 12 characters, from a hyphen, colon or space on. A long name is whole as a title; a cut
     one also for screen readers.
@@ -87,13 +89,18 @@ def model_name(text: object) -> Markup:
     head, end = name[:at], name[at:]
     if len(name) <= _LONGEST_NAME:
         return Markup('<span title="{}">{}<wbr><span class="whole">{}</span></span>').format(
-            name, head, end
+            name, _slashed(head), end
         )
     cut = head[: _LONGEST_NAME - len(end) - 1]
     return Markup(
         '<span title="{}"><span class="sr">{}</span>'
         '<span aria-hidden="true">{}…<wbr><span class="whole">{}</span></span></span>'
-    ).format(name, name, cut, end)
+    ).format(name, name, _slashed(cut), end)
+
+
+def _slashed(text: str) -> Markup:
+    """The text with a place for a line break after each ``/``."""
+    return Markup("/<wbr>").join(text.split("/"))
 
 
 def _last_word(name: str) -> int:

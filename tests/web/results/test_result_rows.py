@@ -7,6 +7,7 @@ import re
 import time
 from math import sqrt
 
+import msgspec
 import pytest
 
 import benchmaker
@@ -17,6 +18,7 @@ from benchmaker.record import RunState
 from benchmaker.report.plots.row_plots import SparkPoint, sparkline_svg
 from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
+from tests.waiting import until
 from tests.web.aside import aside
 from tests.web.plain_figures import text_of
 from tests.web.results_data import fetched, many_cases_home
@@ -134,7 +136,7 @@ def plain_row(made, runs):
         "series": made.series_id, "runs": list(made.run_ids), "models": list(MODELS),
         "setups": setups, "best": "fake/strong", "tied": 0, "metric": "accuracy",
         "cost": f"${0.09 * runs:.2f}", "state": "finished", "done": 90 * runs,
-        "planned": 90 * runs,
+        "planned": 90 * runs, "result": "computed",
     }  # fmt: skip
 
 
@@ -171,6 +173,27 @@ def test_files_have_results_where_the_page_still_computes_them(tmp_path):
     with serving(tmp_path, works=False) as address:
         found = json.loads(fetched(f"{address}/runs.json")[2])["runs"]
     assert [row["best"] for row in found] == ["fake/strong"] * 6
+
+
+def test_files_do_not_wait_for_large_results_and_say_so(tmp_path):
+    suite, provider = Suite("capitals", cases(), scorer="exact"), Scripted(answer, models=MODELS)
+    (small,) = benchmaker.run(suite, provider=provider, home=tmp_path).runs
+    large = msgspec.structs.replace(
+        small, id="large", planned=200_000, started_at="2026-01-01T00:00:00.000Z"
+    )
+    with Store.open(tmp_path / STORE_FILE) as store:
+        store.add_run(large)
+        store.set_run_state(large.id, RunState.INTERRUPTED)
+    with serving(tmp_path, works=False) as address:
+        before = json.loads(fetched(f"{address}/runs.json?sort=started")[2])["runs"]
+        until(lambda: b"computing" not in fetched(f"{address}/runs.json")[2])
+        after = json.loads(fetched(f"{address}/runs.json")[2])["runs"][1]
+    figures = ("setups", "best", "tied", "metric", "verdict", "cost", "done")
+    assert [before[0][key] for key in figures] == [None] * 7
+    assert [row["result"] for row in before] == ["computing", "computed"]
+    assert before[1]["best"] == "fake/strong"
+    assert (after["run"], after["done"]) == ("large", 0)
+    assert [one["value"] for one in after["setups"]] == [None] * 3
 
 
 def test_an_unfinished_run_says_so_far_before_its_verdict(tmp_path):

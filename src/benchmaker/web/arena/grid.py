@@ -188,7 +188,8 @@ def _in_flight(position: int, rank: int, heard: LiveTexts, place: AnswerKey) -> 
         return GridCell(position, rank, "writing", note=_length(heard, place))
     word = f"retry {waiting.number} of {waiting.most}"
     left_s = max(0, math.ceil(waiting.until - time.monotonic()))
-    return GridCell(position, rank, "retrying", word=word, note=f"{left_s} s")
+    note = f"in {left_s} s" if left_s else "now"
+    return GridCell(position, rank, "retrying", word=word, note=note)
 
 
 def _length(heard: LiveTexts, place: AnswerKey) -> str:

@@ -4,10 +4,9 @@ Results that would make a page wait are computed in the background; their rows s
 """
 
 from collections import OrderedDict
-from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from math import inf
 from threading import Lock
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -34,6 +33,9 @@ _KEPT = 5_000
 _PAGES = 50
 _AT_ONCE = 4.0
 """The weight of results that a page computes itself."""
+
+_AT_ONCE_IN_FILES = 50.0
+"""The weight of results that are computed for a file before it is sent."""
 
 _IN_PROGRESS = frozenset({RunState.RUNNING, RunState.PAUSED, RunState.INTERRUPTED})
 """States of unfinished runs."""
@@ -122,6 +124,25 @@ class LatestResult:
     def sparkline(self) -> Markup:
         """The history of the suite."""
         return Markup(row_plots.sparkline_svg(self.history))  # noqa: S704  as above
+
+
+@dataclass(slots=True)
+class ComputeBudget:
+    """The weight of results that may still be computed for a request before it is answered."""
+
+    left: float = _AT_ONCE
+
+    @classmethod
+    def for_file(cls) -> "ComputeBudget":
+        """The budget of a file with all rows."""
+        return cls(_AT_ONCE_IN_FILES)
+
+    def spend(self, target: Target) -> bool:
+        """Return True if the result of a series or run is within the budget, and take it off."""
+        weight = 1 + _trials(target) / _TRIALS_OF_SERIES
+        is_within = weight <= self.left
+        self.left -= weight if is_within else 0
+        return is_within
 
 
 class ResultPage(NamedTuple):
@@ -234,18 +255,13 @@ def results_page(bench: Workbench, key: Hashable, find: Callable[[], TargetPage]
     return results.page(key, find, bench)
 
 
-def whole_results(bench: Workbench, targets: Sequence[Target]) -> list[LatestResult]:
-    """The results of series, and of runs without one, each computed now if it is unknown."""
-    return latest_results(bench, targets, at_once=inf)
-
-
 def latest_results(
-    bench: Workbench, targets: Sequence[Target], *, at_once: float = _AT_ONCE
+    bench: Workbench, targets: Sequence[Target], budget: ComputeBudget | None = None
 ) -> list[LatestResult]:
     """The results of series, and of runs without one.
 
-    Unknown ones up to the weight ``at_once`` are computed now, the others in the background, the
-    smallest first: these have no leader yet.
+    Unknown ones within the budget, by default that of a page, are computed now, the others in the
+    background, the smallest first: these have no leader yet.
     """
     with _LOCK:
         results = _KEPT_BY.setdefault(bench, _Results(bench))
@@ -255,9 +271,11 @@ def latest_results(
     wanted = list({_ids(one): one for one in chain(targets, *past.values())}.values())
     current, last = results.look_up(store, wanted)
     changed = [one for one in wanted if _ids(one) not in current]
-    now = list(_computed_now(changed, at_once))
-    current |= {_ids(one): results.compute(store, one) for one in now}
-    if later := sorted(changed[len(now) :], key=_trials):
+    budget = budget or ComputeBudget()
+    within = {_ids(one) for one in changed if budget.spend(one)}
+    current |= {_ids(one): results.compute(store, one) for one in changed if _ids(one) in within}
+    later = sorted((one for one in changed if _ids(one) not in within), key=_trials)
+    if later:
         compute_in_background(
             bench, "results", lambda: [results.compute(store, one) for one in later], wait_s=0.0
         )
@@ -268,16 +286,6 @@ def latest_results(
 
 def _trials(target: Target) -> int:
     return sum(run.planned for run in target)
-
-
-def _computed_now(targets: Iterable[Target], at_once: float) -> Iterable[Target]:
-    """The first of these, as far as a page can wait for them."""
-    weight = 0.0
-    for target in targets:
-        weight += 1 + _trials(target) / _TRIALS_OF_SERIES
-        if weight > at_once:
-            return
-        yield target
 
 
 def _row(

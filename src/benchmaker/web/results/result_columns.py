@@ -35,8 +35,21 @@ def _leader(row: LatestResult) -> Leader:
     return row.leader or Leader()
 
 
-def _setups(row: LatestResult) -> list[SetupResult]:
-    return [SetupResult.of(one) for one in _leader(row).setups]
+def _tied(row: LatestResult) -> int | None:
+    return row.leader.tied if row.leader else None
+
+
+def _verdict(row: LatestResult) -> str | None:
+    return (row.verdict or None) if row.leader else None
+
+
+def _result_state(row: LatestResult) -> str:
+    """``computing`` while a result is computed for the first time, or again after a change."""
+    return "computing" if row.is_pending else "computed"
+
+
+def _setups(row: LatestResult) -> list[SetupResult] | None:
+    return [SetupResult.of(one) for one in row.leader.setups] if row.leader else None
 
 
 def _setup_lines(row: LatestResult) -> str:
@@ -53,9 +66,12 @@ def _setup_line(one: SetupFigure) -> str:
 FIGURE_COLUMNS: Sequence[Column[LatestResult]] = (
     Column("setups", "Setups", _setups, is_sortable=False, text=_setup_lines),
     Column("best", "Best", lambda row: _leader(row).model or None, is_sortable=False),
-    Column("tied", "Tied", lambda row: _leader(row).tied, is_number=True, is_sortable=False),
+    Column("tied", "Tied", _tied, is_number=True, is_sortable=False),
     Column("metric", "Metric", lambda row: _leader(row).noun or None, is_sortable=False),
-    Column("verdict", "Verdict", lambda row: row.verdict or None, is_sortable=False),
-    Column("cost", "Cost", lambda row: row.cost, is_sortable=False),
+    Column("verdict", "Verdict", _verdict, is_sortable=False),
+    Column("cost", "Cost", lambda row: row.cost or None, is_sortable=False),
 )
 """The setups, the best one first, and the verdict. ``best`` is empty without scores."""
+
+RESULT_STATE: Column[LatestResult] = Column("result", "Result", _result_state, is_sortable=False)
+"""Whether the figures of a row are those of the stored trials."""

@@ -6,6 +6,8 @@ from benchmaker.errors import SpecError
 from benchmaker.record import Run, RunState
 from benchmaker.store import Store
 from benchmaker.web.faults import Missing
+from benchmaker.web.rendering import Crumb
+from benchmaker.web.workbench import Workbench
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,11 @@ class Subject:
             SpecError: unknown number.
         """
         return model_at(self.run, number)
+
+
+def result_crumb(bench: Workbench, run: Run, href: str) -> Crumb:
+    """The breadcrumb that leads to a result: the name of its suite."""
+    return Crumb(bench.redactor.text(run.suite_name), href)
 
 
 def run_subject(store: Store, run_id: str) -> Subject:

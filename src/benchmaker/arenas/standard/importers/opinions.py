@@ -333,7 +333,7 @@ class _Rows:
         is_failure = trial.outcome not in {Outcome.SCORED, Outcome.UNSCORED}
         return OpinionRow(
             case_id=trial.case_id,
-            value=record.scores.get(scorer) if scorer else ours.score if ours else None,
+            value=record.scores.get(scorer) if scorer else (ours.score if ours else None),
             is_error=is_failure or bool(self.tool == "inspect" and record.rest.get("error")),
             is_cut=_is_cut(trial, record.rest),
             text=trial.text,

@@ -58,7 +58,7 @@ def gallery(request: Request, bench: Bench, run: str, n: int) -> Response:
         "code/gallery",
         title=model,
         here="Code",
-        crumbs=(HOME, Crumb(subject.run.id, run_address(subject.run.id)), Crumb("Pages")),
+        crumbs=(HOME, Crumb(subject.run.suite_name, run_address(subject.run.id)), Crumb("Pages")),
         view=view,
         address=gallery_address(subject.run.id, n - 1),
         cells=cells,

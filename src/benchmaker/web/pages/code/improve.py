@@ -60,7 +60,7 @@ def before_and_after(request: Request, bench: Bench, run: str, number: int, n: i
         "code/before",
         title="Before and after",
         here="Code",
-        crumbs=(HOME, Crumb(subject.run.id, run_address(subject.run.id)), Crumb("Before")),
+        crumbs=(HOME, Crumb(subject.run.suite_name, run_address(subject.run.id)), Crumb("Before")),
         case=case,
         panes=panes,
         reports=[one.prepared_pages[case_id, who].report for one, case_id, who in sides],

@@ -72,7 +72,7 @@ def live_response(
         "code/live",
         title="Pages as they are written",
         here="Code",
-        crumbs=(HOME, Crumb(subject.run.id, run_address(subject.run.id)), Crumb("Pages")),
+        crumbs=(HOME, Crumb(subject.run.suite_name, run_address(subject.run.id)), Crumb("Pages")),
         subject=subject,
         case=case,
         number=number,

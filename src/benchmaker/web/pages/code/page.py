@@ -66,7 +66,7 @@ def one_page(request: Request, bench: Bench, run: str, number: int, n: int) -> R
         "code/page",
         title=model,
         here="Code",
-        crumbs=(HOME, Crumb(subject.run.id, run_address(subject.run.id)), Crumb(case.id)),
+        crumbs=(HOME, Crumb(subject.run.suite_name, run_address(subject.run.id)), Crumb(case.id)),
         subject=subject,
         case=case,
         number=number,

@@ -118,7 +118,7 @@ def _pair_page(
         "code/vote",
         title="Which page is better?",
         here="Code",
-        crumbs=(HOME, Crumb(subject.run.id, run_address(subject.run.id)), Crumb("Vote")),
+        crumbs=(HOME, Crumb(subject.run.suite_name, run_address(subject.run.id)), Crumb("Vote")),
         subject=subject,
         case=case,
         number=subject.number(case.id),

@@ -27,7 +27,7 @@ from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import answers
 from benchmaker.web.results.case_selection import case_view, order_of, selection_words
 from benchmaker.web.results.run_cache import Known, OverviewCache, Unit
-from benchmaker.web.results.subject import Subject, model_at, run_subject
+from benchmaker.web.results.subject import Subject, model_at, result_crumb, run_subject
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -121,7 +121,7 @@ def case_page(request: Request, run: str, position: int, bench: Bench, known: Kn
         here="Results",
         crumbs=(
             Crumb("Results", "/runs"),
-            Crumb(run, f"/runs/{run}"),
+            result_crumb(bench, found.run, f"/runs/{run}"),
             Crumb("Cases", cases),
             Crumb(name(hide.text(found.case.id))),
         ),

@@ -25,7 +25,12 @@ from benchmaker.web.results.case_selection import (
 from benchmaker.web.results.excerpts import excerpts
 from benchmaker.web.results.late_results import result_or_page
 from benchmaker.web.results.run_cache import CasesOverview, Known, OverviewCache, Unit
-from benchmaker.web.results.subject import Subject, run_subject, series_subject
+from benchmaker.web.results.subject import (
+    Subject,
+    result_crumb,
+    run_subject,
+    series_subject,
+)
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -87,7 +92,11 @@ def series_cases(request: Request, series: str, bench: Bench, known: Known) -> R
 def _page(request: Request, bench: Workbench, known: OverviewCache, subject: Subject) -> Response:
     view = case_view(request, subject)
     title = f"Cases of {subject.id}"
-    crumbs = (Crumb("Results", "/runs"), Crumb(subject.id, subject.base), Crumb("Cases"))
+    crumbs = (
+        Crumb("Results", "/runs"),
+        result_crumb(bench, subject.run, subject.base),
+        Crumb("Cases"),
+    )
     made = result_or_page(
         request, bench, subject.runs,
         lambda: known.cases_of(bench.store, (Unit("", subject.run_ids),)),

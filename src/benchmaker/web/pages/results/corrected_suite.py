@@ -17,7 +17,12 @@ from benchmaker.web.pages.results.rescoring import Wanted
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results.rescorings import wait_briefly
-from benchmaker.web.results.subject import Subject, run_subject, series_subject
+from benchmaker.web.results.subject import (
+    Subject,
+    result_crumb,
+    run_subject,
+    series_subject,
+)
 from benchmaker.web.suites import uploads
 from benchmaker.web.suites.export import as_yaml
 from benchmaker.web.workbench import Bench, Workbench
@@ -100,7 +105,11 @@ def _page(
         "results/corrected_suite",
         title="Rescore with a corrected suite",
         here="Results",
-        crumbs=(Crumb("Results", "/runs"), Crumb(subject.id, subject.base), Crumb("Suite")),
+        crumbs=(
+            Crumb("Results", "/runs"),
+            result_crumb(bench, subject.run, subject.base),
+            Crumb("Suite"),
+        ),
         status=uploads.refusal_status(refused) if refused else 200,
         view=view,
         subject=subject,

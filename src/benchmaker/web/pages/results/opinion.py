@@ -26,7 +26,12 @@ from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import answers
 from benchmaker.web.results.late_results import result_or_page
-from benchmaker.web.results.subject import Subject, run_subject, series_subject
+from benchmaker.web.results.subject import (
+    Subject,
+    result_crumb,
+    run_subject,
+    series_subject,
+)
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -98,7 +103,11 @@ def _file(request: Request, bench: Workbench, subject: Subject, form: str) -> Re
 def _page(request: Request, bench: Workbench, subject: Subject) -> Response:
     view = _view(request)
     title = "Second opinion"
-    crumbs = (Crumb("Results", "/runs"), Crumb(subject.id, subject.base), Crumb("Opinion"))
+    crumbs = (
+        Crumb("Results", "/runs"),
+        result_crumb(bench, subject.run, subject.base),
+        Crumb("Opinion"),
+    )
     made = result_or_page(
         request, bench, subject.runs, lambda: _opinions(bench, subject, view),
         title=title, crumbs=crumbs, of=tuple(view.filters.items()),

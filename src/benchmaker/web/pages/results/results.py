@@ -22,7 +22,7 @@ from benchmaker.web.results.late_results import result_or_page
 from benchmaker.web.results.overview import COLUMNS, SORTABLE, overview_panel
 from benchmaker.web.results.rescorings import rescoring_of
 from benchmaker.web.results.run_cache import Known, OverviewCache, RunsOverview
-from benchmaker.web.results.subject import Subject, run_subject, series_subject
+from benchmaker.web.results.subject import Subject, result_crumb, run_subject, series_subject
 from benchmaker.web.results.tables import table_response
 from benchmaker.web.results.tabs import BY, TABS, TabContext, tab_content
 from benchmaker.web.unchanged import PageContent, render_unless_kept
@@ -120,7 +120,7 @@ def _page(
         filters={"ref": None, "margin": None, "tab": TABS, "by": BY},
     )  # fmt: skip
     reference = subject.model(view.filters["ref"]) if view.filters["ref"] else ""
-    title, crumbs = bench.redactor.text(subject.run.suite_name), _crumbs(subject)
+    title, crumbs = bench.redactor.text(subject.run.suite_name), _crumbs(bench, subject)
     found = result_or_page(
         request, bench, subject.runs, lambda: _result(bench.store, known, subject),
         title=title, crumbs=crumbs,
@@ -165,10 +165,14 @@ def _result(store: Store, known: OverviewCache, subject: Subject) -> _Result:
     return _Result(made, failed_cells(known, store, subject, earlier_runs(store, subject)))
 
 
-def _crumbs(subject: Subject) -> tuple[Crumb, ...]:
-    series = subject.run.series_id
-    above = () if subject.is_series or not series else (Crumb(series, f"/series/{series}"),)
-    return (Crumb("Results", "/runs"), *above, Crumb(subject.id))
+def _crumbs(bench: Workbench, subject: Subject) -> tuple[Crumb, ...]:
+    above, series = Crumb("Results", "/runs"), subject.run.series_id
+    if subject.is_series:
+        return (above, Crumb(subject.id))
+    if series:
+        of_series = result_crumb(bench, subject.run, f"/series/{series}")
+        return (above, of_series, Crumb(f"Run {subject.run.number}"))
+    return (above, result_crumb(bench, subject.run, ""))
 
 
 def _content(

@@ -15,8 +15,13 @@ from benchmaker.web.listing import ROWS, Column, Listing, RowPage, add_files
 from benchmaker.web.page_declaration import NavigationPlace
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import page
-from benchmaker.web.results.latest_results import LatestResult, results_page, whole_results
-from benchmaker.web.results.result_columns import FIGURE_COLUMNS
+from benchmaker.web.results.latest_results import (
+    ComputeBudget,
+    LatestResult,
+    latest_results,
+    results_page,
+)
+from benchmaker.web.results.result_columns import FIGURE_COLUMNS, RESULT_STATE
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -30,6 +35,10 @@ class RunListPage:
     navigation: ClassVar = NavigationPlace("Results", position=50, key="r")
 
 
+def _done(row: LatestResult) -> int | None:
+    return row.n_done if row.states else None
+
+
 COLUMNS: tuple[Column[LatestResult], ...] = (
     Column("suite", "Suite", lambda row: row.run.suite_name),
     Column("started", "Started", lambda row: row.run.started_at),
@@ -39,10 +48,14 @@ COLUMNS: tuple[Column[LatestResult], ...] = (
     Column("models", "Models", lambda row: list(row.run.models), is_sortable=False),
     *FIGURE_COLUMNS,
     Column("state", "State", lambda row: row.state),
-    Column("done", "Done", lambda row: row.n_done, is_number=True, is_sortable=False),
+    Column("done", "Done", _done, is_number=True, is_sortable=False),
     Column("planned", "Trials", lambda row: row.n_planned, is_number=True),
+    RESULT_STATE,
 )
-"""The columns of files. ``run`` is the first run; ``series`` is empty for a run without one."""
+"""The columns of files. ``run`` is the first run; ``series`` is empty for a run without one.
+
+While the first result of a row is computed, its figures are missing.
+"""
 
 
 @router.get("/runs")
@@ -100,10 +113,13 @@ def _midnight(view: View, word: str, *, days: int) -> str:
 
 
 def _part(bench: Workbench) -> Callable[[View], RowPage]:
+    """The rows of a file; all its pages share one budget."""
+    budget = ComputeBudget.for_file()
+
     def part(view: View) -> RowPage:
         with bench.store.read_snapshot():
             found = _targets(bench, view)
-            return RowPage(whole_results(bench, found.rows), found.after)
+            return RowPage(latest_results(bench, found.rows, budget), found.after)
 
     return part
 

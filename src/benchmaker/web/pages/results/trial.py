@@ -30,6 +30,7 @@ from benchmaker.web.pages.results.trial_notes import note_rows, trial_of
 from benchmaker.web.query import read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import answers
+from benchmaker.web.results.subject import result_crumb
 from benchmaker.web.results.word_diff import Piece
 from benchmaker.web.workbench import Bench, Workbench
 
@@ -112,7 +113,7 @@ def trial_page(
         here="Results",
         crumbs=(
             Crumb("Results", "/runs"),
-            Crumb(run, f"/runs/{run}"),
+            result_crumb(bench, found.results.run, f"/runs/{run}"),
             Crumb(case, f"/runs/{run}/cases/{position}"),
             Crumb(model),
         ),

@@ -23,6 +23,7 @@ from benchmaker.web.pages.results.case import CaseResults, case_results
 from benchmaker.web.query import read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.results import answers
+from benchmaker.web.results.subject import result_crumb
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -49,7 +50,11 @@ def notes_page(request: Request, run: str, bench: Bench) -> Response:
         "results/notes",
         title=f"Notes on {run}",
         here="Results",
-        crumbs=(Crumb("Results", "/runs"), Crumb(run, f"/runs/{run}"), Crumb("Notes")),
+        crumbs=(
+            Crumb("Results", "/runs"),
+            result_crumb(bench, found, f"/runs/{run}"),
+            Crumb("Notes"),
+        ),
         view=view,
         run=found,
         rows=[_row(bench, note) for note in reversed(notes)],
