@@ -411,7 +411,7 @@ class ContentHasher:
         self.add_plain(case.model_dump())
 
     def add_plain(self, case: Mapping[str, Any]) -> None:
-        """The next case as plain data, as :meth:`Case.model_dump` returns it."""
+        """The next case as plain data, as ``Case.model_dump`` returns it."""
         self._digest.update(b"\n")
         self._digest.update(self._suite.encode_part(case, f"case {case['id']!r}"))
 

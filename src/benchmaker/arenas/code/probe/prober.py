@@ -182,8 +182,8 @@ class Prober:
         )
 
     def memory_mb(self) -> int:
-        """Return the current memory of the browser's processes, in MB."""
-        return self._running.memory.total_mb() if self._running else 0
+        """Return the current memory of the processes of all its browsers, in MB."""
+        return sum(it.memory.total_mb() for it in (self._running, *self._old) if it is not None)
 
     async def _render(
         self, bundle: ProbedBundle, checks: Sequence[Check], viewports: Sequence[int]
