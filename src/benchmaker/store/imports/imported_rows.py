@@ -20,6 +20,7 @@ from benchmaker.store.database.tables import (
     trials,
 )
 from benchmaker.store.imports.new_trials import NewTrial, new_trial_rows, record_row
+from benchmaker.store.imports.trial_blocks import TrialBlock
 from benchmaker.store.runs.batch import write_new_trials
 from benchmaker.store.runs.runs import RunNumber, load_run, run_number
 
@@ -66,6 +67,15 @@ class ImportedRows(Room):
         new = new_trial_rows(rows, run.seq)
         with self.database.write_unsynced() as connection:
             return write_new_trials(connection, new, now=self.database.now_utc())
+
+    def write_block(self, run: RunNumber, block: TrialBlock) -> int:
+        """Write trials that the run does not have in one transaction; return their number.
+
+        Raises:
+            Corrupt: the run has one of them.
+        """
+        with self.database.write_unsynced() as connection:
+            return block.write(connection, run.seq, now=self.database.now_utc())
 
     def attach(self, run_id: str, rows: Sequence[tuple[str, str, ImportedRecord]]) -> None:
         """Store records with the trials of a run, by setup and case; a stored record is kept."""

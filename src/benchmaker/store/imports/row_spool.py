@@ -4,7 +4,7 @@ import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from operator import le
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 _BATCH = 1_000
 _TABLES = """
@@ -15,7 +15,7 @@ CREATE TABLE texts (number INTEGER, prompt TEXT, text TEXT, PRIMARY KEY (number,
 CREATE TABLE rows (seq INTEGER PRIMARY KEY, key INTEGER UNIQUE, number INTEGER, setup INTEGER,
     body BLOB);
 CREATE TABLE keys (key INTEGER PRIMARY KEY);
-CREATE TABLE batches (number INTEGER PRIMARY KEY, keys BLOB, body BLOB);
+CREATE TABLE batches (number INTEGER PRIMARY KEY, keys BLOB, body BLOB, cases BLOB, answers BLOB);
 """
 
 
@@ -123,20 +123,39 @@ class RowSpool:
                 left_out.append(row)
         return left_out
 
-    def add_batch(self, keys: Sequence[int], body: bytes) -> bool:
-        """Add rows as one body; False, without it, if a key was in an earlier batch or twice."""
+    def add_batch(
+        self,
+        keys: Sequence[int],
+        body: bytes,
+        *,
+        cases: bytes | None = None,
+        answers: bytes | None = None,
+    ) -> bool:
+        """Add rows as one body; False, without it, if a key was in an earlier batch or twice.
+
+        ``cases`` and ``answers`` are parts of the body, prepared for being read alone.
+        """
         before = self._database.total_changes
         self._database.executemany("INSERT OR IGNORE INTO keys VALUES (?)", [(it,) for it in keys])
         if self._database.total_changes - before < len(keys):
             return False
         packed = array("q", keys).tobytes()
-        self._database.execute("INSERT INTO batches (keys, body) VALUES (?, ?)", (packed, body))
+        self._database.execute(
+            "INSERT INTO batches (keys, body, cases, answers) VALUES (?, ?, ?, ?)",
+            (packed, body, cases, answers),
+        )
         return True
 
-    def batches(self) -> Iterator[bytes]:
-        """Yield the bodies of batches in their order."""
-        for (body,) in self._database.execute("SELECT body FROM batches ORDER BY number"):
-            yield body
+    def batches(
+        self, part: Literal["body", "cases", "answers"] = "body"
+    ) -> Iterator[tuple[bytes, bool]]:
+        """Yield the bodies of batches in their order, and whether they have prepared parts.
+
+        Of those that have, that part is read instead of the body.
+        """
+        wanted = f"SELECT ifnull({part}, body), cases IS NOT NULL FROM batches ORDER BY number"  # noqa: S608  constant
+        for body, has_parts in self._database.execute(wanted):
+            yield body, bool(has_parts)
 
     def batch_keys(self) -> Iterator[list[int]]:
         """Yield the keys of each batch."""

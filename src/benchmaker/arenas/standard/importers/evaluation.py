@@ -173,12 +173,17 @@ def row_key(tool: str, row: ImportedRow) -> int:
     if known is None:
         place = (row.case.id, row.model, row.prompt, row.epoch)
         known = (*place, row.output, sorted(row.scores.items()), row.error)
-    return int.from_bytes(digest((tool, known))[:8], "big") >> 1
+    return key_of((tool, known))
+
+
+def key_of(value: Any) -> int:  # noqa: ANN401  any JSON
+    """Return 63 bits that identify a value, as :func:`digest` does."""
+    return int.from_bytes(digest(value)[:8], "big") >> 1
 
 
 def repeated_key(key: int, number: int) -> int:
     """Return the key of the ``number``-th row with the content of the row of a key."""
-    return int.from_bytes(digest((key, number))[:8], "big") >> 1
+    return key_of((key, number))
 
 
 def as_score(value: Any) -> float | None:  # noqa: ANN401  what stands in a file
