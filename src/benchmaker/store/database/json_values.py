@@ -52,8 +52,9 @@ def encode_all(values: Sequence[object]) -> list[str]:
     ['{"a":null}', '1.5']
     """
     try:
-        if not _may_be_odd(values):
-            return [data.decode() for data in map(_encode, values)]
+        found = list(map(_encode, values))
+        if not (any(b"null" in data for data in found) and _may_be_odd(values)):
+            return [data.decode() for data in found]
     except UnicodeEncodeError:  # a lone surrogate
         pass
     return list(map(encode, values))

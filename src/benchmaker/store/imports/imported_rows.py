@@ -1,6 +1,6 @@
 """Rows of other tools' results: scores in the tool's unit, and fields kept verbatim."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -68,14 +68,18 @@ class ImportedRows(Room):
         with self.database.write_unsynced() as connection:
             return write_new_trials(connection, new, now=self.database.now_utc())
 
-    def write_block(self, run: RunNumber, block: TrialBlock) -> int:
+    def write_blocks(self, run: RunNumber, blocks: Iterable[TrialBlock]) -> int:
         """Write trials that the run does not have in one transaction; return their number.
+
+        The keys of rows are in no order: the more rows in a transaction, the fewer pages of their
+        index are written.
 
         Raises:
             Corrupt: the run has one of them.
         """
         with self.database.write_unsynced() as connection:
-            return block.write(connection, run.seq, now=self.database.now_utc())
+            now = self.database.now_utc()
+            return sum(block.write(connection, run.seq, now=now) for block in blocks)
 
     def attach(self, run_id: str, rows: Sequence[tuple[str, str, ImportedRecord]]) -> None:
         """Store records with the trials of a run, by setup and case; a stored record is kept."""

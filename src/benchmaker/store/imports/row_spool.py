@@ -123,28 +123,28 @@ class RowSpool:
                 left_out.append(row)
         return left_out
 
-    def add_batch(
-        self,
-        keys: Sequence[int],
-        body: bytes,
-        *,
-        cases: bytes | None = None,
-        answers: bytes | None = None,
-    ) -> bool:
-        """Add rows as one body; False, without it, if a key was in an earlier batch or twice.
-
-        ``cases`` and ``answers`` are parts of the body, prepared for being read alone.
-        """
+    def add_batch(self, keys: Sequence[int], body: bytes) -> bool:
+        """Add rows as one body; False, without it, if a key was in an earlier batch or twice."""
         before = self._database.total_changes
         self._database.executemany("INSERT OR IGNORE INTO keys VALUES (?)", [(it,) for it in keys])
         if self._database.total_changes - before < len(keys):
             return False
         packed = array("q", keys).tobytes()
+        self._database.execute("INSERT INTO batches (keys, body) VALUES (?, ?)", (packed, body))
+        return True
+
+    def add_block(
+        self, keys: Sequence[int], body: bytes, *, cases: bytes, answers: bytes
+    ) -> None:
+        """Add rows as one body, whose keys no other batch has.
+
+        ``cases`` and ``answers`` are parts of the body, prepared for being read alone.
+        """
+        packed = array("q", keys).tobytes()
         self._database.execute(
             "INSERT INTO batches (keys, body, cases, answers) VALUES (?, ?, ?, ?)",
             (packed, body, cases, answers),
         )
-        return True
 
     def batches(
         self, part: Literal["body", "cases", "answers"] = "body"

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import chain, groupby, islice
 from random import Random, SystemRandom
 from typing import Any, NamedTuple
 
@@ -48,10 +49,12 @@ from benchmaker.redact import Redactor
 from benchmaker.spec import Suite, profile
 from benchmaker.store import Store, Writer
 from benchmaker.store.imports.new_trials import NewTrial
+from benchmaker.store.imports.trial_blocks import TrialBlock
 from benchmaker.store.runs.runs import RunNumber
 from benchmaker.version import __version__
 
 _BATCH = 2_000
+_BLOCKS = 10
 
 
 class StoredEvaluation(NamedTuple):
@@ -331,19 +334,25 @@ class _Intake:
         return target
 
     def _write_rows(self, taken: Mapping[tuple[str, str], set[int]]) -> None:
-        for part in self.spool.answer_parts():
-            if isinstance(part, AnswerBlock):
-                self._write_block(part)
+        for is_block, parts in groupby(self.spool.answer_parts(), _is_block):
+            if is_block:
+                self._write_blocks(parts)
             else:
-                self._write_each(part, taken)
+                for part in parts:
+                    self._write_each(part, taken)
 
-    def _write_block(self, block: AnswerBlock) -> None:
+    def _write_blocks(self, blocks: Iterator[AnswerBlock]) -> None:
         target = self._target(1)
-        target.lock.renew_in_time()
+        trials = (self._trial_block(target, block) for block in blocks)
+        while first := list(islice(trials, 1)):
+            target.lock.renew_in_time()
+            some = chain(first, islice(trials, _BLOCKS - 1))
+            self.added += self.store.imported_rows.write_blocks(target.number, some)
+
+    def _trial_block(self, target: _Target, block: AnswerBlock) -> TrialBlock:
         rank = target.number.ranks[self._setups[block.setup].name]
         version, at = self.evaluation.version, target.run.finished_at or ""
-        trials = block.trial_block(rank, version=version, at=at)
-        self.added += self.store.imported_rows.write_block(target.number, trials)
+        return block.trial_block(rank, version=version, at=at)
 
     def _write_each(
         self, rows: Iterable[PlacedRow], taken: Mapping[tuple[str, str], set[int]]
@@ -379,6 +388,10 @@ class _Intake:
 
     def _finish(self, run: Run) -> None:
         self.store.set_run_state(run.id, RunState.FINISHED, finished_at=run.finished_at)
+
+
+def _is_block(part: AnswerBlock | Iterable[PlacedRow]) -> bool:
+    return isinstance(part, AnswerBlock)
 
 
 def _free_number(epoch: int | None, used: set[int]) -> int:

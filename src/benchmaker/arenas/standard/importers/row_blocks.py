@@ -47,7 +47,7 @@ class RowBlock(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
 
     A row has a text, a value for each of the same scorers, and fields kept verbatim. Its case has
     an id, a question, right answers and fields kept verbatim. It has nothing else that
-    :class:`ImportedRow` knows.
+    :class:`ImportedRow` knows. Rows of cases with different ids have different identities.
     """
 
     model: str

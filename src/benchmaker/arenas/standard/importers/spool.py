@@ -185,9 +185,9 @@ class Spool:
             return False
         keys = block.keys(self._tool)
         answers = block.answer_block(keys, position, self._setup_number(block.model, None))
-        return self._rows.add_batch(
-            keys, _pack(block), cases=_pack(block.case_block()), answers=_pack(answers)
-        )
+        cases = block.case_block()
+        self._rows.add_block(keys, _pack(block), cases=_pack(cases), answers=_pack(answers))
+        return True
 
     def add_stored_case(self, case: ImportedCase, texts: Mapping[str, str]) -> None:
         """Add a case of an earlier import, with the texts sent for it by prompt."""
