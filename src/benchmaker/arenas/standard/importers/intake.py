@@ -54,7 +54,7 @@ from benchmaker.store.runs.runs import RunNumber
 from benchmaker.version import __version__
 
 _BATCH = 2_000
-_BLOCKS = 10
+_BLOCKS = 50
 
 
 class StoredEvaluation(NamedTuple):

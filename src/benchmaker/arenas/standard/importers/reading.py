@@ -28,7 +28,7 @@ DOCUMENT_BYTES: Final = 4 * 2**30
 
 _MOST_DEPTH = 400
 _LISTED = 20
-_GROUP, _GROUP_BYTES = 1_000, 4 * 2**20
+_GROUP, _GROUP_BYTES = 200, 4 * 2**20
 
 _decode = msgspec.json.Decoder().decode
 
