@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Row, bindparam, delete, insert, select, updat
 
 from benchmaker.record import ImportedHeader, ImportedRecord, Run
 from benchmaker.store.database.database import Room, retry_reads
+from benchmaker.store.database.driver import execute
 from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.inserts import insert_rows
 from benchmaker.store.database.json_values import decode, encode
@@ -192,10 +193,27 @@ class ImportedRows(Room):
                 found = connection.execute(wanted.where(runs.c.id == run_id))
                 for number, model, case_id, outcome, scores, *rest in found:
                     kept = decode(rest[0], dict[str, Any]) if rest else {}
-                    own = _scores_of(scores)
+                    own = scores_of_text(scores)
                     yield ImportedScores(
                         run_id, number, model, unescape(case_id), outcome, own, kept
                     )
+
+    def score_texts(self, run_ids: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yield the setup of each trial and its scores as stored, ordered as :meth:`each_score`.
+
+        A third of the time of that for a run with many rows.
+        """
+        wanted = (
+            "SELECT t.model_rank, i.scores FROM trials t JOIN imported_rows i"
+            " ON i.trial_seq = t.seq WHERE t.run_seq = ? ORDER BY t.position, t.model_rank"
+        )
+        with self.database.read() as connection:
+            for run_id in run_ids:
+                run = run_number(connection, self.database, run_id)
+                cursor = execute(connection, wanted, (run.seq,))
+                while some := cursor.fetchmany(1_000):
+                    for rank, text in some:
+                        yield run.models[rank], text
 
     def add_scores(self, run_id: str, records: Sequence[ImportedRecord]) -> int:
         """Add scores and fields that stored rows of the run lack; return the number of changes.
@@ -285,8 +303,8 @@ class ImportedRows(Room):
 
 
 @lru_cache(maxsize=1_000)
-def _scores_of(text: str) -> Mapping[str, float | None]:
-    """The scores of a stored text; most rows have one of a few texts."""
+def scores_of_text(text: str) -> Mapping[str, float | None]:
+    """Return the scores of a stored text; most rows have one of a few texts."""
     return MappingProxyType(decode(text, dict[str, float | None]))
 
 
