@@ -9,7 +9,6 @@ from sqlalchemy import Connection, Row, bindparam, delete, insert, select, updat
 
 from benchmaker.record import ImportedHeader, ImportedRecord, Run
 from benchmaker.store.database.database import Room, retry_reads
-from benchmaker.store.database.driver import execute
 from benchmaker.store.database.escaping import escape, unescape
 from benchmaker.store.database.inserts import insert_rows
 from benchmaker.store.database.json_values import decode, encode
@@ -204,16 +203,17 @@ class ImportedRows(Room):
         A third of the time of that for a run with many rows.
         """
         wanted = (
-            "SELECT t.model_rank, i.scores FROM trials t JOIN imported_rows i"
-            " ON i.trial_seq = t.seq WHERE t.run_seq = ? ORDER BY t.position, t.model_rank"
+            select(trials.c.model_rank, imported_rows.c.scores)
+            .join(imported_rows, imported_rows.c.trial_seq == trials.c.seq)
+            .order_by(trials.c.position, trials.c.model_rank)
+            .execution_options(yield_per=1_000)
         )
         with self.database.read() as connection:
             for run_id in run_ids:
                 run = run_number(connection, self.database, run_id)
-                cursor = execute(connection, wanted, (run.seq,))
-                while some := cursor.fetchmany(1_000):
-                    for rank, text in some:
-                        yield run.models[rank], text
+                found = connection.execute(wanted.where(trials.c.run_seq == run.seq))
+                for some in found.partitions():
+                    yield from [(run.models[rank], text) for rank, text in some]
 
     def add_scores(self, run_id: str, records: Sequence[ImportedRecord]) -> int:
         """Add scores and fields that stored rows of the run lack; return the number of changes.

@@ -133,29 +133,17 @@ class RowSpool:
         self._database.execute("INSERT INTO batches (keys, body) VALUES (?, ?)", (packed, body))
         return True
 
-    def add_block(
-        self, keys: Sequence[int], body: bytes, *, cases: bytes, answers: bytes
-    ) -> None:
-        """Add rows as one body, whose keys no other batch has.
-
-        ``cases`` and ``answers`` are parts of the body, prepared for being read alone.
-        """
+    def add_block(self, keys: Sequence[int], *, cases: bytes, answers: bytes) -> None:
+        """Add rows as two bodies, which can be read apart; no other batch has their keys."""
         packed = array("q", keys).tobytes()
         self._database.execute(
-            "INSERT INTO batches (keys, body, cases, answers) VALUES (?, ?, ?, ?)",
-            (packed, body, cases, answers),
+            "INSERT INTO batches (keys, cases, answers) VALUES (?, ?, ?)", (packed, cases, answers)
         )
 
-    def batches(
-        self, part: Literal["body", "cases", "answers"] = "body"
-    ) -> Iterator[tuple[bytes, bool]]:
-        """Yield the bodies of batches in their order, and whether they have prepared parts.
-
-        Of those that have, that part is read instead of the body.
-        """
-        wanted = f"SELECT ifnull({part}, body), cases IS NOT NULL FROM batches ORDER BY number"  # noqa: S608  constant
-        for body, has_parts in self._database.execute(wanted):
-            yield body, bool(has_parts)
+    def batches(self, *parts: Literal["cases", "answers"]) -> Iterator[tuple[bytes | None, ...]]:
+        """Yield the body of each batch in their order; for a block None, and these parts of it."""
+        wanted = f"SELECT {', '.join(('body', *parts))} FROM batches ORDER BY number"  # noqa: S608  constants
+        return self._database.execute(wanted)
 
     def batch_keys(self) -> Iterator[list[int]]:
         """Yield the keys of each batch."""

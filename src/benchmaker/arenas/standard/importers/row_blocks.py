@@ -10,12 +10,12 @@ from msgspec.structs import replace
 from benchmaker.arenas.standard.importers.evaluation import (
     ImportedCase,
     ImportedRow,
-    key_of,
+    keys_of,
 )
 from benchmaker.record import Outcome, Score
 from benchmaker.record.run import IMPORTED
 from benchmaker.spec import Case
-from benchmaker.store.database.json_values import encode_all
+from benchmaker.store.database.json_values import decode, encode_all
 from benchmaker.store.imports.trial_blocks import TrialBlock
 from benchmaker.store.suites.case_blocks import CaseBlock
 
@@ -100,7 +100,7 @@ class RowBlock(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
 
     def keys(self, tool: str) -> list[int]:
         """Return the keys of the rows."""
-        return [key_of((tool, identity)) for identity in self.identities]
+        return keys_of([(tool, identity) for identity in self.identities])
 
     def case_block(self) -> CaseBlock:
         """Return the cases as the store keeps them."""
@@ -137,6 +137,26 @@ class AnswerBlock(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     scores: list[str]
     rests: list[str]
 
+    def rows(self, cases: CaseBlock, model: str) -> list[ImportedRow]:
+        """Return the rows with their cases one by one, known by their keys."""
+        columns = zip(
+            cases.bodies, self.expected, self.outputs, self.scores, self.values, self.keys,
+            self.rests, strict=True,
+        )  # fmt: skip
+        return [
+            ImportedRow(
+                case=_case_of(decode(body, dict[str, Any]), expected),
+                model=model,
+                output=output,
+                scores=decode(scores, dict[str, float | None]),
+                score=value,
+                scorer=self.scorer,
+                key=key,
+                rest=decode(rest, dict[str, Any]),
+            )
+            for body, expected, output, scores, value, key, rest in columns
+        ]
+
     def trial_block(self, rank: int, *, version: str, at: str) -> TrialBlock:
         """Return the trials of a run; ``version`` is the tool's, ``at`` the time of their end."""
         return TrialBlock(
@@ -162,6 +182,15 @@ class AnswerBlock(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
             tool_scores=self.scores,
             rests=self.rests,
         )
+
+
+def _case_of(plain: dict[str, Any], expected: tuple[str, ...]) -> ImportedCase:
+    return ImportedCase(
+        id=plain["id"],
+        messages=(("user", plain["prompt"]),) if plain["prompt"] else (),
+        expected=expected,
+        metadata=plain["metadata"],
+    )
 
 
 _OUTCOMES = (Outcome.SCORED.value, Outcome.UNSCORED.value)

@@ -28,7 +28,6 @@ _BARE = ImportedCase(id="")
 _Batch = list[tuple[int, int, int, ImportedRow]]
 """Rows with key, number of the case and of the setup; the first row of a case holds the case."""
 
-_unpack_block = msgspec.msgpack.Decoder(RowBlock).decode
 _unpack_answers = msgspec.msgpack.Decoder(AnswerBlock).decode
 _unpack_cases = msgspec.msgpack.Decoder(CaseBlock).decode
 _pack = msgspec.msgpack.Encoder().encode
@@ -186,7 +185,7 @@ class Spool:
         keys = block.keys(self._tool)
         answers = block.answer_block(keys, position, self._setup_number(block.model, None))
         cases = block.case_block()
-        self._rows.add_block(keys, _pack(block), cases=_pack(cases), answers=_pack(answers))
+        self._rows.add_block(keys, cases=_pack(cases), answers=_pack(answers))
         return True
 
     def add_stored_case(self, case: ImportedCase, texts: Mapping[str, str]) -> None:
@@ -260,7 +259,7 @@ class Spool:
     def _merge(self, new: NewRow) -> None:
         """Add the scores that the row of this key lacks, or add the row as a repeat."""
         known, row = self.row_of(new.key), _unpack_row(new.body)
-        if row.id or row.identity is not None:
+        if row.id or row.identity is not None or row.key is not None:
             if not row.scores.keys() <= known.scores.keys():
                 self._rows.replace_body(new.key, _pack(merge_rows(known, row)))
             return
@@ -307,9 +306,9 @@ class Spool:
             yield self._sorted_rows()
             return
         case = _NO_CASE
-        for body, is_block in self._rows.batches("answers"):
-            if is_block:
-                yield _unpack_answers(body)
+        for body, answers in self._rows.batches("answers"):
+            if body is None:
+                yield _unpack_answers(answers)
             else:
                 placed = list(_place(body, case))
                 case = placed[-1].case
@@ -325,9 +324,9 @@ class Spool:
             yield self._sorted_cases()
             return
         last = 0
-        for body, is_block in self._rows.batches("cases"):
-            if is_block:
-                block = _unpack_cases(body)
+        for body, cases_of_block in self._rows.batches("cases"):
+            if body is None:
+                block = _unpack_cases(cases_of_block)
                 last += len(block.ids)
                 yield block
             else:
@@ -344,11 +343,12 @@ class Spool:
 
     def _batched_rows(self) -> Iterator[PlacedRow]:
         case = _NO_CASE
-        for body, is_block in self._rows.batches():
-            if is_block:
-                block, last = _unpack_block(body), case.number
-                setup = self._setup_number(block.model, None)
-                placed = _place_block(block, tool=self._tool, setup=setup, last=last)
+        models = [setup.model for setup in self.setups]
+        for body, cases, answers in self._rows.batches("cases", "answers"):
+            if body is None:
+                block = _unpack_answers(answers)
+                rows = block.rows(_unpack_cases(cases), models[block.setup])
+                placed = [_place_row(row, block, at) for at, row in enumerate(rows, block.position)]
             else:
                 placed = list(_place(body, case))
             case = placed[-1].case
@@ -382,15 +382,11 @@ def _place(body: bytes, case: SpooledCase) -> Iterator[PlacedRow]:
         yield PlacedRow(spooled, case, number - 1)
 
 
-def _place_block(block: RowBlock, *, tool: str, setup: int, last: int) -> list[PlacedRow]:
-    """Return the rows of a block, whose cases follow the one of that number."""
-    rows = zip(block.keys(tool), block.rows(), strict=True)
-    return [
-        PlacedRow(
-            SpooledRow(key, number, setup, row), SpooledCase(number, row.case, {}), number - 1
-        )
-        for number, (key, row) in enumerate(rows, last + 1)
-    ]
+def _place_row(row: ImportedRow, block: AnswerBlock, position: int) -> PlacedRow:
+    """Return a row of a block, with its case at a position."""
+    number = position + 1
+    spooled = SpooledRow(row.key or 0, number, block.setup, row)
+    return PlacedRow(spooled, SpooledCase(number, row.case, {}), position)
 
 
 def _cases_after(last: int, body: bytes) -> list[SpooledCase]:
