@@ -139,10 +139,11 @@ def _rows(group: Iterable[Numbered], model: str, tally: Tally) -> Iterator[Impor
         if given.get("doc_id") is None:
             tally.refuse(f"line {number}: no doc_id.")
             continue
-        yield _row(given, model)
+        yield lm_eval_row(given, model)
 
 
-def _row(given: dict[str, Any], model: str) -> ImportedRow:
+def lm_eval_row(given: dict[str, Any], model: str) -> ImportedRow:
+    """Return the row of a line, of any kind."""
     applied = as_text(given.get("filter")) or "none"
     names = [as_text(name) for name in a_list(given.get("metrics"))] or _metrics_of(given)
     labels = scorer_labels(tuple(names), applied)
