@@ -223,13 +223,16 @@ class ImportedRows(Room):
         changed = 0
         with self.database.write() as connection:
             run = run_number(connection, self.database, run_id)
-            for record in records:
-                own = select(trials.c.seq).where(trials.c.run_seq == run.seq)
-                wanted = select(imported_rows).where(
-                    imported_rows.c.row_key == record.key, imported_rows.c.trial_seq.in_(own)
+            for at in range(0, len(records), _KEYS):
+                part = {record.key: record for record in records[at : at + _KEYS]}
+                wanted = (
+                    select(imported_rows, trials.c.run_seq)
+                    .join(trials, trials.c.seq == imported_rows.c.trial_seq)
+                    .where(imported_rows.c.row_key.in_(part))
                 )
                 for row in connection.execute(wanted).all():
-                    changed += _add_to(connection, row, record)
+                    if row.run_seq == run.seq:
+                        changed += _add_to(connection, row, part[row.row_key])
         return changed
 
     @retry_reads

@@ -4,7 +4,7 @@ import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from operator import le
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 _BATCH = 1_000
 _TABLES = """
@@ -140,7 +140,7 @@ class RowSpool:
             "INSERT INTO batches (keys, cases, answers) VALUES (?, ?, ?)", (packed, cases, answers)
         )
 
-    def batches(self, *parts: Literal["cases", "answers"]) -> Iterator[tuple[bytes | None, ...]]:
+    def batches(self, *parts: Literal["cases", "answers"]) -> Iterator[tuple[Any, ...]]:
         """Yield the body of each batch in their order; for a block None, and these parts of it."""
         wanted = f"SELECT {', '.join(('body', *parts))} FROM batches ORDER BY number"  # noqa: S608  constants
         return self._database.execute(wanted)

@@ -334,11 +334,12 @@ class _Intake:
         return target
 
     def _write_rows(self, taken: Mapping[tuple[str, str], set[int]]) -> None:
-        for is_block, parts in groupby(self.spool.answer_parts(), _is_block):
+        for is_block, some in groupby(self.spool.answer_parts(), _is_block):
             if is_block:
-                self._write_blocks(parts)
-            else:
-                for part in parts:
+                self._write_blocks(part for part in some if isinstance(part, AnswerBlock))
+                continue
+            for part in some:
+                if not isinstance(part, AnswerBlock):
                     self._write_each(part, taken)
 
     def _write_blocks(self, blocks: Iterator[AnswerBlock]) -> None:

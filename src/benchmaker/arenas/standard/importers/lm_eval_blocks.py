@@ -67,7 +67,7 @@ class _AlikeLines:
     def block(self, model: str) -> RowBlock | None:
         ids, questions, outputs = self._ids(), self._questions(), self._outputs()
         values, rests = self._values(), self._rests()
-        if None in (ids, questions, outputs, values, rests):
+        if ids is None or questions is None or outputs is None or values is None or rests is None:
             return None
         labels = scorer_labels(tuple(self.metrics), self.applied)
         return RowBlock(
