@@ -8,7 +8,7 @@ import msgspec
 
 from benchmaker.spec import Suite
 from benchmaker.spec.suites.suite import encode_cases
-from benchmaker.store.database.escaping import escape, escape_all
+from benchmaker.store.database.escaping import escape
 from benchmaker.store.database.json_values import encode, encode_all
 
 PAGE: Final = 500
@@ -25,7 +25,7 @@ class CaseBlock(msgspec.Struct, frozen=True, array_like=True):
     @classmethod
     def of(cls, cases: Sequence[dict[str, Any]]) -> Self:
         """Return cases that were read from JSON, as ``Case.model_dump`` returns them."""
-        ids = escape_all([case["id"] for case in cases])
+        ids = [escape(case["id"]) for case in cases]
         return cls(ids, encode_all(cases), encode_cases(cases))
 
     def columns(self, suite_seq: int, position: int) -> dict[str, Iterable[Any]]:
