@@ -10,6 +10,7 @@ from benchmaker.errors import Conflict, SpecError, StoreError
 from benchmaker.spec import Case, Message, Parameters, Policies, ScorerSpec, Suite
 from benchmaker.spec.suites.load import load_suite
 from benchmaker.store import Store
+from benchmaker.store.suites.case_blocks import case_blocks
 from benchmaker.store.suites.suites import PAGE
 from tests.store.filled import a_suite
 
@@ -44,17 +45,18 @@ suites = st.builds(
 @pytest.mark.postgresql("no other test has its statements")
 def test_a_suite_of_plain_cases_is_the_same_suite(store):
     suite, plain = a_suite(), [case.model_dump() for case in a_suite().cases]
-    content = store.put_plain_suite(a_suite(), iter(plain))
+    content = store.put_case_blocks(a_suite(), case_blocks(a_suite(), plain))
     assert content == suite.content_hash == store.put_suite(suite)
-    assert store.put_plain_suite(a_suite(), iter(plain)) == content
+    assert store.put_case_blocks(a_suite(), case_blocks(a_suite(), plain)) == content
     assert tuple(store.suite(content).cases) == tuple(suite.cases)
     assert [one.cases for one in store.find_suites()] == [len(plain)]
 
 
 def test_a_suite_whose_cases_cannot_be_stored_leaves_nothing(store):
     plain = [case.model_dump() for case in a_suite().cases]
+    odd = case_blocks(a_suite(), [*plain, {**plain[0], "id": "\ud800"}])
     with pytest.raises(SpecError, match="surrogate"):
-        store.put_plain_suite(a_suite(), [*plain, {**plain[0], "id": "\ud800"}])
+        store.put_case_blocks(a_suite(), odd)
     assert store.find_suites() == ()
 
 

@@ -399,6 +399,11 @@ def _plain(value: Any) -> Any:  # noqa: ANN401  the value of any field
     return value.model_dump() if isinstance(value, BaseModel) else value
 
 
+def encode_cases(cases: Iterable[Mapping[str, Any]]) -> bytes:
+    """Return cases, read from JSON, as they go into the content hash."""
+    return b"".join([b"\n" + part for part in map(_ENCODER.encode, cases)])
+
+
 class ContentHasher:
     """Computes the suite's content hash from all cases in order."""
 
@@ -412,8 +417,11 @@ class ContentHasher:
 
     def add_plain(self, case: Mapping[str, Any]) -> None:
         """The next case as plain data, as ``Case.model_dump`` returns it."""
-        self._digest.update(b"\n")
-        self._digest.update(self._suite.encode_part(case, f"case {case['id']!r}"))
+        self.add_encoded(b"\n" + self._suite.encode_part(case, f"case {case['id']!r}"))
+
+    def add_encoded(self, cases: bytes) -> None:
+        """The next cases, as :func:`encode_cases` returns them."""
+        self._digest.update(cases)
 
     def hexdigest(self) -> str:
         """The hash of header and cases so far."""

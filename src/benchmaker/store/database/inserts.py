@@ -1,7 +1,7 @@
 """Insert statements that keep existing rows, compiled once, for one row or many."""
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import chain
 from typing import Any
@@ -137,6 +137,24 @@ def insert_rows(connection: Connection, table: Table, rows: Sequence[tuple[Any, 
     columns = tuple(map(list, zip(*rows, strict=True)))
     statement = _for_postgresql(table, _names(table)) + _OR_LEAVE
     number: int = execute(connection, statement, columns).rowcount
+    return number
+
+
+def insert_columns(
+    connection: Connection, table: Table, columns: Mapping[str, Iterable[Any]]
+) -> int:
+    """Insert rows as :func:`insert_rows` does, from columns by name; others are NULL.
+
+    At least one column has an end.
+    """
+    names, rows = tuple(columns), list(zip(*columns.values(), strict=False))
+    if not rows:
+        return 0
+    if connection.dialect.name == "sqlite":
+        return sum(_insert_thousands(connection, table, rows, names, _OR_LEAVE))
+    statement = _for_postgresql(table, names) + _OR_LEAVE
+    arrays = tuple(map(list, zip(*rows, strict=True)))
+    number: int = execute(connection, statement, arrays).rowcount
     return number
 
 

@@ -1,6 +1,6 @@
 """Rows of other tools' results: scores in the tool's unit, and fields kept verbatim."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -20,6 +20,7 @@ from benchmaker.store.database.tables import (
     trials,
 )
 from benchmaker.store.imports.new_trials import NewTrial, new_trial_rows, record_row
+from benchmaker.store.imports.trial_blocks import TrialBlock
 from benchmaker.store.runs.batch import write_new_trials
 from benchmaker.store.runs.runs import RunNumber, load_run, run_number
 
@@ -66,6 +67,19 @@ class ImportedRows(Room):
         new = new_trial_rows(rows, run.seq)
         with self.database.write_unsynced() as connection:
             return write_new_trials(connection, new, now=self.database.now_utc())
+
+    def write_blocks(self, run: RunNumber, blocks: Iterable[TrialBlock]) -> int:
+        """Write trials that the run does not have in one transaction; return their number.
+
+        The keys of rows are in no order: the more rows in a transaction, the fewer pages of their
+        index are written.
+
+        Raises:
+            Corrupt: the run has one of them.
+        """
+        with self.database.write_unsynced() as connection:
+            now = self.database.now_utc()
+            return sum(block.write(connection, run.seq, now=now) for block in blocks)
 
     def attach(self, run_id: str, rows: Sequence[tuple[str, str, ImportedRecord]]) -> None:
         """Store records with the trials of a run, by setup and case; a stored record is kept."""
@@ -178,10 +192,28 @@ class ImportedRows(Room):
                 found = connection.execute(wanted.where(runs.c.id == run_id))
                 for number, model, case_id, outcome, scores, *rest in found:
                     kept = decode(rest[0], dict[str, Any]) if rest else {}
-                    own = _scores_of(scores)
+                    own = scores_of_text(scores)
                     yield ImportedScores(
                         run_id, number, model, unescape(case_id), outcome, own, kept
                     )
+
+    def score_texts(self, run_ids: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yield the setup of each trial and its scores as stored, ordered as :meth:`each_score`.
+
+        A third of the time of that for a run with many rows.
+        """
+        wanted = (
+            select(trials.c.model_rank, imported_rows.c.scores)
+            .join(imported_rows, imported_rows.c.trial_seq == trials.c.seq)
+            .order_by(trials.c.position, trials.c.model_rank)
+            .execution_options(yield_per=1_000)
+        )
+        with self.database.read() as connection:
+            for run_id in run_ids:
+                run = run_number(connection, self.database, run_id)
+                found = connection.execute(wanted.where(trials.c.run_seq == run.seq))
+                for some in found.partitions():
+                    yield from [(run.models[rank], text) for rank, text in some]
 
     def add_scores(self, run_id: str, records: Sequence[ImportedRecord]) -> int:
         """Add scores and fields that stored rows of the run lack; return the number of changes.
@@ -191,13 +223,16 @@ class ImportedRows(Room):
         changed = 0
         with self.database.write() as connection:
             run = run_number(connection, self.database, run_id)
-            for record in records:
-                own = select(trials.c.seq).where(trials.c.run_seq == run.seq)
-                wanted = select(imported_rows).where(
-                    imported_rows.c.row_key == record.key, imported_rows.c.trial_seq.in_(own)
+            for at in range(0, len(records), _KEYS):
+                part = {record.key: record for record in records[at : at + _KEYS]}
+                wanted = (
+                    select(imported_rows, trials.c.run_seq)
+                    .join(trials, trials.c.seq == imported_rows.c.trial_seq)
+                    .where(imported_rows.c.row_key.in_(part))
                 )
                 for row in connection.execute(wanted).all():
-                    changed += _add_to(connection, row, record)
+                    if row.run_seq == run.seq:
+                        changed += _add_to(connection, row, part[row.row_key])
         return changed
 
     @retry_reads
@@ -271,8 +306,8 @@ class ImportedRows(Room):
 
 
 @lru_cache(maxsize=1_000)
-def _scores_of(text: str) -> Mapping[str, float | None]:
-    """The scores of a stored text; most rows have one of a few texts."""
+def scores_of_text(text: str) -> Mapping[str, float | None]:
+    """Return the scores of a stored text; most rows have one of a few texts."""
     return MappingProxyType(decode(text, dict[str, float | None]))
 
 

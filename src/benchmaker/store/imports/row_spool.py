@@ -4,7 +4,7 @@ import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from operator import le
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 _BATCH = 1_000
 _TABLES = """
@@ -15,7 +15,7 @@ CREATE TABLE texts (number INTEGER, prompt TEXT, text TEXT, PRIMARY KEY (number,
 CREATE TABLE rows (seq INTEGER PRIMARY KEY, key INTEGER UNIQUE, number INTEGER, setup INTEGER,
     body BLOB);
 CREATE TABLE keys (key INTEGER PRIMARY KEY);
-CREATE TABLE batches (number INTEGER PRIMARY KEY, keys BLOB, body BLOB);
+CREATE TABLE batches (number INTEGER PRIMARY KEY, keys BLOB, body BLOB, cases BLOB, answers BLOB);
 """
 
 
@@ -133,10 +133,17 @@ class RowSpool:
         self._database.execute("INSERT INTO batches (keys, body) VALUES (?, ?)", (packed, body))
         return True
 
-    def batches(self) -> Iterator[bytes]:
-        """Yield the bodies of batches in their order."""
-        for (body,) in self._database.execute("SELECT body FROM batches ORDER BY number"):
-            yield body
+    def add_block(self, keys: Sequence[int], *, cases: bytes, answers: bytes) -> None:
+        """Add rows as two bodies, which can be read apart; no other batch has their keys."""
+        packed = array("q", keys).tobytes()
+        self._database.execute(
+            "INSERT INTO batches (keys, cases, answers) VALUES (?, ?, ?)", (packed, cases, answers)
+        )
+
+    def batches(self, *parts: Literal["cases", "answers"]) -> Iterator[tuple[Any, ...]]:
+        """Yield the body of each batch in their order; for a block None, and these parts of it."""
+        wanted = f"SELECT {', '.join(('body', *parts))} FROM batches ORDER BY number"  # noqa: S608  constants
+        return self._database.execute(wanted)
 
     def batch_keys(self) -> Iterator[list[int]]:
         """Yield the keys of each batch."""

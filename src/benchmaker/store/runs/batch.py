@@ -100,7 +100,7 @@ def write_new_trials(connection: Connection, rows: NewRows, *, now: str) -> int:
     """
     size = len(rows.trials)
     scored = size - rows.scores.count(None)
-    first = _reserve(connection, size + scored)
+    first = reserve_numbers(connection, size + scored)
     keys: Sequence[int] = range(first, first + size)
     numbered = [(key, *row) for key, row in zip(keys, rows.trials, strict=True)]
     if insert_rows(connection, trials, numbered) < size:
@@ -146,7 +146,7 @@ def write_batch(connection: Connection, batch: Sequence[Item], *, now: str) -> l
     judged = [item for item in batch if isinstance(item, NewJudgment)]
     needed = len(trial_rows) + sum(1 for rows in trial_rows if rows.score) + len(new_scores)
     needed += len(judged)
-    numbers = count(_reserve(connection, needed))
+    numbers = count(reserve_numbers(connection, needed))
     results = iter(_write_trials(connection, trial_rows, numbers, now=now))
     _append_scores(connection, new_scores, numbers, now=now)
     rows = [(seq, *new.row) for new, seq in zip(judged, numbers, strict=False)]
@@ -165,7 +165,7 @@ def _replace_embeddings(connection: Connection, rows: Sequence[tuple[Any, ...]])
     insert_rows(connection, embeddings, rows)
 
 
-def _reserve(connection: Connection, needed: int) -> int:
+def reserve_numbers(connection: Connection, needed: int) -> int:
     """Reserve row numbers; return the first.
 
     A reservation waits for the end of the previous reserving transaction. Hence numbers become
@@ -233,7 +233,12 @@ def _insert_parts(
 
 def _insert_all(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
     """Insert rows with new numbers, so that none can exist."""
-    if insert_rows(connection, table, rows) != len(rows):
+    check_new(table, len(rows), insert_rows(connection, table, rows))
+
+
+def check_new(table: Table, size: int, added: int) -> None:
+    """Raise Corrupt if not all rows of that many were added, though their numbers were new."""
+    if added != size:
         raise Corrupt(
             f"row numbers in {table.name} are already in use.",
             hint="Check the store with: benchmaker doctor",

@@ -1,11 +1,10 @@
 """Suites by their content hash, cases included."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +15,13 @@ from benchmaker.errors import Conflict, StoreError
 from benchmaker.record.timestamps import iso_timestamp
 from benchmaker.spec import Case, Suite
 from benchmaker.spec.suites.case_file import CaseFile
+from benchmaker.spec.suites.suite import ContentHasher
 from benchmaker.store.database.database import Database, Room, retry_reads
-from benchmaker.store.database.escaping import escape
-from benchmaker.store.database.inserts import insert_one, insert_rows
+from benchmaker.store.database.inserts import insert_columns, insert_one
 from benchmaker.store.database.json_values import decode, encode
 from benchmaker.store.database.new_ids import random_id
 from benchmaker.store.database.tables import suite_cases, suites
-
-PAGE = 500
-"""Number of cases written or read at once."""
+from benchmaker.store.suites.case_blocks import PAGE, CaseBlock, case_blocks
 
 NEWEST_FIRST = (suites.c.created_at.desc(), suites.c.seq.desc())
 """The order of versions."""
@@ -65,20 +62,16 @@ class SuiteStore(Room):
             suite.cases.release()
         return content
 
-    def put_plain_suite(self, suite: Suite, cases: Iterable[dict[str, Any]]) -> str:
+    def put_case_blocks(self, suite: Suite, blocks: Iterable[CaseBlock]) -> str:
         """Store a suite whose cases are read once, unless it exists; return its content hash.
 
-        ``cases`` are those of the suite as plain data, as ``Case.model_dump`` returns them. The
-        suite knows its hash afterwards.
-
-        Raises:
-            SpecError: a case holds values that no file can.
+        ``blocks`` are all cases of the suite. The suite knows its hash afterwards.
         """
         hasher = suite.content_hasher()
         with self.database.write() as connection:
             row = _suite_row(connection, suite, random_id("unfinished"), self.database.now_utc())
             number = insert_one(connection, suites, row)
-            count = _insert_plain(connection, number, cases, hasher.add_plain)
+            count = _insert_blocks(connection, number, blocks, hasher)
             hasher.keep()
             own = suites.c.seq == number
             if _number_of(connection, suite.content_hash) is None:
@@ -222,8 +215,8 @@ def _insert(connection: Connection, suite: Suite, now: str) -> None:
     row = _suite_row(connection, suite, suite.content_hash, now)
     number = insert_one(connection, suites, row)
     hasher = suite.content_hasher()
-    plain = (case.model_dump() for case in suite.cases)
-    count = _insert_plain(connection, number, plain, hasher.add_plain)
+    blocks = case_blocks(suite, (case.model_dump() for case in suite.cases))
+    count = _insert_blocks(connection, number, blocks, hasher)
     if hasher.hexdigest() != suite.content_hash:
         raise Conflict(
             f"suite {suite.name!r} changed during storing.",
@@ -258,29 +251,15 @@ def _stamp(connection: Connection, name: str, now: str) -> str:
     return iso_timestamp(datetime.fromisoformat(last) + timedelta(milliseconds=1))
 
 
-def _insert_plain(
-    connection: Connection,
-    number: int,
-    cases: Iterable[dict[str, Any]],
-    each: Callable[[dict[str, Any]], None],
+def _insert_blocks(
+    connection: Connection, number: int, blocks: Iterable[CaseBlock], hasher: ContentHasher
 ) -> int:
-    """Insert the cases of a suite as plain data, after a call for each; return their number."""
-    count, following = 0, iter(cases)
-    while rows := [
-        _case_row(number, place, plain, each)
-        for place, plain in enumerate(islice(following, PAGE), count)
-    ]:
-        insert_rows(connection, suite_cases, rows)
-        count += len(rows)
+    """Insert the cases of a suite and add them to its hash; return their number."""
+    count = 0
+    for block in blocks:
+        hasher.add_encoded(block.content)
+        count += insert_columns(connection, suite_cases, block.columns(number, count))
     return count
-
-
-def _case_row(
-    number: int, position: int, plain: dict[str, Any], each: Callable[[dict[str, Any]], None]
-) -> tuple[Any, ...]:
-    """Return the row of a case; plain data are not kept, since hundreds fill the cache."""
-    each(plain)
-    return number, position, escape(plain["id"]), encode(plain)
 
 
 def _case_of(body: str) -> Case:

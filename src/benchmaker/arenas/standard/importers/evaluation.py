@@ -54,7 +54,8 @@ class ImportedRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     repeats from 1; None if the tool does not number them. ``scores`` are in the tool's unit, by the
     name of the scorer, such as ``inspect/match``; ``score`` is the main one, named by ``scorer``,
     from 0 to 1. ``outcome`` is an infrastructure failure where the tool says that it is one; such a
-    row has no score. ``identity`` replaces the content that identifies a row without an id.
+    row has no score. ``identity`` replaces the content that identifies a row without an id;
+    ``key`` is what :func:`row_key` made of it, if it is no longer here.
     ``lines`` is the number of rows of the file that this row stands for. ``rest`` holds every field
     that is not translated, as it is in the file.
     """
@@ -80,6 +81,7 @@ class ImportedRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     started_at: str = ""
     judgments: tuple[ImportedJudgment, ...] = ()
     identity: Any = None  # any JSON
+    key: int | None = None
     lines: int = 1
     rest: dict[str, Any] = {}
 
@@ -169,16 +171,29 @@ def question_digest(case: ImportedCase, *, has_prompts: bool) -> bytes:
 
 def row_key(tool: str, row: ImportedRow) -> int:
     """Return the 63-bit number by which a row is known: from its own id, else from its content."""
+    if row.key is not None:
+        return row.key
     known: Any = row.id or row.identity
     if known is None:
         place = (row.case.id, row.model, row.prompt, row.epoch)
         known = (*place, row.output, sorted(row.scores.items()), row.error)
-    return int.from_bytes(digest((tool, known))[:8], "big") >> 1
+    return key_of((tool, known))
+
+
+def key_of(value: Any) -> int:  # noqa: ANN401  any JSON
+    """Return 63 bits that identify a value, as :func:`digest` does."""
+    return int.from_bytes(digest(value)[:8], "big") >> 1
+
+
+def keys_of(values: Iterable[Any]) -> list[int]:
+    """Return the key of each value, as :func:`key_of` does with fewer calls."""
+    hashes = [hashlib.blake2b(text, digest_size=16) for text in map(_sorted, values)]
+    return [int.from_bytes(found.digest()[:8], "big") >> 1 for found in hashes]
 
 
 def repeated_key(key: int, number: int) -> int:
     """Return the key of the ``number``-th row with the content of the row of a key."""
-    return int.from_bytes(digest((key, number))[:8], "big") >> 1
+    return key_of((key, number))
 
 
 def as_score(value: Any) -> float | None:  # noqa: ANN401  what stands in a file

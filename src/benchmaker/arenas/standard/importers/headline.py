@@ -15,7 +15,7 @@ import numpy as np
 from benchmaker.arenas.standard.importers.evaluation import PrintedFigure
 from benchmaker.record import Outcome, Run
 from benchmaker.store import Store
-from benchmaker.store.imports.imported_rows import ImportedScores
+from benchmaker.store.imports.imported_rows import ImportedScores, scores_of_text
 
 _WITH_REST = frozenset({"promptfoo", "pydantic_evals"})
 
@@ -34,13 +34,19 @@ class HeadlineFigure(msgspec.Struct, frozen=True, kw_only=True):
 _BY_CASE = frozenset({"inspect", "pydantic_evals"})
 """Tools whose figures need the case of each score."""
 
+_BY_ROW = _WITH_REST | _BY_CASE | {"helm"}
+"""Tools whose figures need more of a row than its scores."""
+
+_TEXTS = 1_000
+"""Texts of scores whose values are remembered: most rows have one of a few."""
+
 
 @dataclass(slots=True)
 class _Values:
-    """The scores of a scorer that are not missing, in columns: a hundred megabytes for 3 M.
+    """The scores of a scorer that are not missing, in columns: eight megabytes for 1 M values.
 
-    ``numbers`` are those of the runs, ``places`` are in the tool's own order. ``case_ids`` is empty
-    if no figure needs them.
+    ``numbers`` are those of the runs, ``places`` are in the tool's own order. Columns other than
+    ``values`` are empty if no figure of the tool needs them.
     """
 
     values: "array[float]" = field(default_factory=lambda: array("d"))
@@ -60,7 +66,7 @@ class _Values:
         """The indices of the scores in the tool's order."""
         places = self.places
         if all(map(le, places, islice(places, 1, None))):
-            return range(len(places))
+            return range(len(self.values))
         return sorted(range(len(places)), key=places.__getitem__)
 
 
@@ -74,10 +80,11 @@ class _Setup:
     errors: int = 0
     assertions: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
 
-    def scores(self, scorer: str) -> list[float]:
+    def scores(self, scorer: str) -> Sequence[float]:
         """The scores of a scorer that are not missing, in the tool's order."""
         own = self.values.get(scorer) or _Values()
-        return [own.values[at] for at in own.order()]
+        order = own.order()
+        return own.values if isinstance(order, range) else [own.values[at] for at in order]
 
     def weighted_scores(self, scorer: str) -> list[float]:
         """The scores of a scorer times their weights, in the tool's order."""
@@ -114,8 +121,11 @@ def headline(store: Store, run_ids: Sequence[str]) -> tuple[HeadlineFigure, ...]
         return ()
     run = store.run(run_ids[0])
     tool = str(run.provider.get("tool"))
-    rows = store.imported_rows.each_score(run_ids, with_rest=tool in _WITH_REST)
-    setups = _setups(run, rows)
+    if tool in _BY_ROW:
+        rows = store.imported_rows.each_score(run_ids, with_rest=tool in _WITH_REST)
+        setups = _setups(run, rows)
+    else:
+        setups = _bare_setups(run, store.imported_rows.score_texts(run_ids))
     printed = msgspec.convert(store.imported_rows.header(run.id).figures, list[PrintedFigure])
     compute = _TOOLS.get(tool, _means)
     return tuple(
@@ -175,6 +185,34 @@ def _setups(run: Run, rows: Iterable[ImportedScores]) -> list[_Setup]:
             counted = (_count_passed(checks), len(checks))
             setup.assertions.setdefault(row.case_id, []).append(counted)
     return list(found.values())
+
+
+def _bare_setups(run: Run, texts: Iterable[tuple[str, str]]) -> list[_Setup]:
+    """The setups with their scores alone, from pairs of a setup's name and a stored text."""
+    found: dict[str, _Setup] = {}
+    known: dict[tuple[str, str], list[tuple[array[float], float]]] = {}
+    for pair in texts:
+        targets = known.get(pair)
+        if targets is None:
+            if len(known) == _TEXTS:
+                known.clear()
+            targets = known[pair] = _targets(run, found, *pair)
+        for values, value in targets:
+            values.append(value)
+    return list(found.values())
+
+
+def _targets(
+    run: Run, found: dict[str, _Setup], model: str, text: str
+) -> "list[tuple[array[float], float]]":
+    """The columns to which the scores of a text belong, with the values."""
+    setup = found.get(model)
+    if setup is None:
+        known = run.setup(model)
+        setup = found[model] = _Setup(known.model, known.prompt_id)
+    scores = scores_of_text(text)
+    columns = [(setup.values.setdefault(name, _Values()), scores[name]) for name in scores]
+    return [(column.values, value) for column, value in columns if value is not None]
 
 
 def _metric_weights(rest: Mapping[str, Any]) -> dict[str, float]:

@@ -8,13 +8,13 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from benchmaker.arenas.standard.importers.evaluation import ImportedCase, ImportedEvaluation
+from benchmaker.arenas.standard.importers.row_blocks import LONGEST_ID, plain_question
 from benchmaker.arenas.standard.importers.spool import SetupName, Spool, SpooledCase
 from benchmaker.record import Setup, setup_name
 from benchmaker.record.imports.imported import PROMPT_TEXTS
 from benchmaker.spec import Case, Message, ScorerSpec, Suite
 from benchmaker.spec.suites.prompts import Prompt
-
-_LONGEST_ID = 512
+from benchmaker.store.suites.case_blocks import CaseBlock, case_blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +90,26 @@ def case_of(spooled: SpooledCase) -> Case:
         return Case.model_validate({"id": case_id(case), **question, "metadata": kept})
 
 
+def stored_cases(suite: Suite, spool: Spool) -> Iterator[CaseBlock]:
+    """Yield the cases of a spool as the store keeps them.
+
+    Raises:
+        SpecError: a case holds values that no file can.
+    """
+    for part in spool.case_parts():
+        if isinstance(part, CaseBlock):
+            yield part
+        else:
+            yield from case_blocks(suite, map(plain_case_of, part))
+
+
 def plain_case_of(spooled: SpooledCase) -> dict[str, Any]:
     """Return ``case_of(spooled).model_dump()``, in a tenth of its time for most cases."""
     case = spooled.case
     if spooled.texts or case.vars or case.category is not None or case.group is not None:
         return case_of(spooled).model_dump()
+    if not case.choices and len(case.messages) == 1 and case.messages[0][0] == "user":
+        return plain_question(case_id(case), case.messages[0][1], case.expected, case.metadata)
     is_question = len(case.messages) == 1 and case.messages[0][0] == "user"
     has_turns = bool(case.messages) and not is_question
     first, *others = case.expected or (None,)
@@ -118,7 +133,7 @@ _PLAIN_CHOICE: Final = Case(id="case", prompt="", choices=("A",)).model_dump()
 
 def case_id(case: ImportedCase) -> str:
     """Return the id of a case, cut to the length that is allowed."""
-    return case.id[:_LONGEST_ID] or "case"
+    return case.id[:LONGEST_ID] or "case"
 
 
 def _question(case: ImportedCase, *, has_texts: bool) -> dict[str, Any]:

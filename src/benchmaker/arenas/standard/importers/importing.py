@@ -1,19 +1,18 @@
 """Results of other tools from files into the store: one call from paths to runs."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import replace as replace_fields
 from pathlib import Path
 
-from msgspec.structs import replace
-
-from benchmaker.arenas.standard.importers.evaluation import ImportedEvaluation, ImportedRow
+from benchmaker.arenas.standard.importers.evaluation import ImportedEvaluation
 from benchmaker.arenas.standard.importers.headline import HeadlineFigure, headline
 from benchmaker.arenas.standard.importers.inspect_logs import InspectLogs, tool_samples
 from benchmaker.arenas.standard.importers.intake import store_evaluation
 from benchmaker.arenas.standard.importers.reading import Tally
 from benchmaker.arenas.standard.importers.recognising import Source
+from benchmaker.arenas.standard.importers.row_blocks import rename_models
 from benchmaker.errors import SpecError
 from benchmaker.spec.documents.archives import ArchiveError
 from benchmaker.store import Store
@@ -83,12 +82,8 @@ def _import_file(store: Store | None, source: Source, model: str | None) -> Impo
 def _with_model(evaluation: ImportedEvaluation, model: str | None) -> ImportedEvaluation:
     if model is None:
         return evaluation
-    return replace_fields(evaluation, rows=_with_name(evaluation.rows, model))
-
-
-def _with_name(rows: Iterable[ImportedRow], model: str) -> Iterator[ImportedRow]:
-    for row in rows:
-        yield replace(row, model=model) if row.model in UNNAMED else row
+    renamed = rename_models(evaluation.rows, lambda name: model if name in UNNAMED else name)
+    return replace_fields(evaluation, rows=renamed)
 
 
 def _store(store: Store | None, done: ImportedFile, evaluation: ImportedEvaluation) -> ImportedFile:

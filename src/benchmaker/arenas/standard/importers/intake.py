@@ -1,8 +1,9 @@
 """The one writer of imported evaluations: suite, runs, trials and scores from the neutral form."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import chain, groupby, islice
 from random import Random, SystemRandom
 from typing import Any, NamedTuple
 
@@ -18,11 +19,12 @@ from benchmaker.arenas.standard.importers.evaluation import (
 from benchmaker.arenas.standard.importers.imported_suite import (
     case_id,
     imported_case_of,
-    plain_case_of,
     setup_of,
+    stored_cases,
     suite_of,
 )
 from benchmaker.arenas.standard.importers.other_forms import runs_in_another_form
+from benchmaker.arenas.standard.importers.row_blocks import NO_SCALE, AnswerBlock
 from benchmaker.arenas.standard.importers.spool import PlacedRow, Spool
 from benchmaker.engine.requests.limits import REPLAY
 from benchmaker.engine.runs.lock import LeaseLock, lock_run
@@ -47,10 +49,12 @@ from benchmaker.redact import Redactor
 from benchmaker.spec import Suite, profile
 from benchmaker.store import Store, Writer
 from benchmaker.store.imports.new_trials import NewTrial
+from benchmaker.store.imports.trial_blocks import TrialBlock
 from benchmaker.store.runs.runs import RunNumber
 from benchmaker.version import __version__
 
 _BATCH = 2_000
+_BLOCKS = 50
 
 
 class StoredEvaluation(NamedTuple):
@@ -187,6 +191,8 @@ class _Intake:
     _targets: dict[int, _Target] = field(default_factory=dict)
     _held: dict[str, LeaseLock] = field(default_factory=dict)
     _setups: list[Setup] = field(default_factory=list)
+    _place: tuple[int, int] = (-1, -1)
+    _used: set[int] = field(default_factory=set)
     _pattern: Run = field(init=False)
     _locks: ExitStack = field(init=False)
 
@@ -194,7 +200,7 @@ class _Intake:
         """Write everything; return the number of new trials."""
         self._load_stored_cases()
         suite = suite_of(self.evaluation, self.spool)
-        self.store.put_plain_suite(suite, map(plain_case_of, self.spool.cases()))
+        self.store.put_case_blocks(suite, stored_cases(suite, self.spool))
         sent = self.evaluation.parameters
         self._setups = [setup_of(name, sent) for name in self.spool.setups]
         self._pattern = self._describe(self.base[0] if self.base else self._new_run(suite), suite)
@@ -328,16 +334,39 @@ class _Intake:
         return target
 
     def _write_rows(self, taken: Mapping[tuple[str, str], set[int]]) -> None:
+        for is_block, some in groupby(self.spool.answer_parts(), _is_block):
+            if is_block:
+                self._write_blocks(part for part in some if isinstance(part, AnswerBlock))
+                continue
+            for part in some:
+                if not isinstance(part, AnswerBlock):
+                    self._write_each(part, taken)
+
+    def _write_blocks(self, blocks: Iterator[AnswerBlock]) -> None:
+        target = self._target(1)
+        trials = (self._trial_block(target, block) for block in blocks)
+        while first := list(islice(trials, 1)):
+            target.lock.renew_in_time()
+            some = chain(first, islice(trials, _BLOCKS - 1))
+            self.added += self.store.imported_rows.write_blocks(target.number, some)
+
+    def _trial_block(self, target: _Target, block: AnswerBlock) -> TrialBlock:
+        rank = target.number.ranks[self._setups[block.setup].name]
+        version, at = self.evaluation.version, target.run.finished_at or ""
+        return block.trial_block(rank, version=version, at=at)
+
+    def _write_each(
+        self, rows: Iterable[PlacedRow], taken: Mapping[tuple[str, str], set[int]]
+    ) -> None:
         names = [setup.name for setup in self._setups]
-        place, used = (-1, -1), set[int]()
-        for placed in self.spool.rows():
+        for placed in rows:
             _, number, setup, row = placed.row
-            if place != (number, setup):
-                place = (number, setup)
+            if self._place != (number, setup):
+                self._place = (number, setup)
                 known = taken.get((case_id(placed.case.case), names[setup]), ()) if taken else ()
-                used = set(known)
-            run_number = _free_number(row.epoch, used)
-            used.add(run_number)
+                self._used = set(known)
+            run_number = _free_number(row.epoch, self._used)
+            self._used.add(run_number)
             self._put(self._target(run_number), _Answer(placed, names[setup]))
 
     def _put(self, target: _Target, answer: "_Answer") -> None:
@@ -360,6 +389,10 @@ class _Intake:
 
     def _finish(self, run: Run) -> None:
         self.store.set_run_state(run.id, RunState.FINISHED, finished_at=run.finished_at)
+
+
+def _is_block(part: AnswerBlock | Iterable[PlacedRow]) -> bool:
+    return isinstance(part, AnswerBlock)
 
 
 def _free_number(epoch: int | None, used: set[int]) -> int:
@@ -446,7 +479,7 @@ def _failed_attempts(row: ImportedRow) -> tuple[Attempt, ...]:
 def _score(row: ImportedRow, case: ImportedCase, version: str) -> Score | None:
     if row.score is None and not row.scores:
         return None
-    reason = "" if row.score is not None else "the tool's scores are not from 0 to 1"
+    reason = "" if row.score is not None else NO_SCALE
     expected = case.expected
     return Score(
         score=row.score,

@@ -1,10 +1,9 @@
 """lm-evaluation-harness: files of samples, with the results file beside them."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,26 +16,30 @@ from benchmaker.arenas.standard.importers.evaluation import (
     turn,
     within_scale,
 )
+from benchmaker.arenas.standard.importers.lm_eval_blocks import (
+    IDENTITY,
+    TRANSLATED,
+    block_of,
+    scorer_labels,
+)
 from benchmaker.arenas.standard.importers.reading import (
+    Numbered,
     Tally,
     a_dict,
     a_list,
     as_text,
-    json_lines,
+    json_line_groups,
     load_json,
     parse_json,
     texts_of,
     without,
 )
+from benchmaker.arenas.standard.importers.row_blocks import RowPart
 from benchmaker.errors import SpecError
 from benchmaker.record.timestamps import iso_timestamp
 
 _SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.\-]+)\.jsonl(?:\.gz)?$")
 _RESULTS = re.compile(r"results_(?P<date>\d{4}-\d\d-\d\dT[\d.\-]+)\.json$")
-_TRANSLATED = (
-    "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics",
-)  # fmt: skip
-_IDENTITY = ("doc_id", "doc_hash", "prompt_hash", "target_hash", "target", "resps")
 _STDERR = "_stderr"
 
 
@@ -73,7 +76,7 @@ class LmEvalSamples:
                 }
             ),
             files=(path.name,),
-            rows=tally.count_all(_rows(path, model or "unknown", tally)),
+            rows=tally.count_parts(_parts(path, model or "unknown", tally)),
         )
 
 
@@ -125,18 +128,25 @@ def _model_of(path: Path, results: dict[str, Any]) -> str:
     return path.parent.name.replace("__", "/") if is_own_folder else ""
 
 
-def _rows(path: Path, model: str, tally: Tally) -> Iterator[ImportedRow]:
-    for number, given in json_lines(path, tally):
+def _parts(path: Path, model: str, tally: Tally) -> Iterator[RowPart]:
+    for group in json_line_groups(path, tally):
+        block = block_of([given for _, given in group], model)
+        yield block if block is not None else list(_rows(group, model, tally))
+
+
+def _rows(group: Iterable[Numbered], model: str, tally: Tally) -> Iterator[ImportedRow]:
+    for number, given in group:
         if given.get("doc_id") is None:
             tally.refuse(f"line {number}: no doc_id.")
             continue
-        yield _row(given, model)
+        yield lm_eval_row(given, model)
 
 
-def _row(given: dict[str, Any], model: str) -> ImportedRow:
+def lm_eval_row(given: dict[str, Any], model: str) -> ImportedRow:
+    """Return the row of a line, of any kind."""
     applied = as_text(given.get("filter")) or "none"
     names = [as_text(name) for name in a_list(given.get("metrics"))] or _metrics_of(given)
-    labels = _labels(tuple(names), applied)
+    labels = scorer_labels(tuple(names), applied)
     scores = {label: as_score(given.get(name)) for label, name in zip(labels, names, strict=True)}
     main = next((label for label, value in scores.items() if value is not None), "")
     requests = _requests(given.get("arguments"))
@@ -148,15 +158,9 @@ def _row(given: dict[str, Any], model: str) -> ImportedRow:
         scores=scores,
         score=within_scale(scores.get(main)),
         scorer=main,
-        identity=[given.get(name) for name in _IDENTITY],
+        identity=[given.get(name) for name in IDENTITY],
         rest=_rest_of(given, names, applied),
     )
-
-
-@lru_cache(maxsize=100)
-def _labels(names: tuple[str, ...], applied: str) -> tuple[str, ...]:
-    """The names of scorers; the lines of a file have the same few."""
-    return tuple(f"lm_eval/{name},{applied}" for name in names)
 
 
 def _metrics_of(given: dict[str, Any]) -> list[str]:
@@ -164,7 +168,7 @@ def _metrics_of(given: dict[str, Any]) -> list[str]:
     return [
         name
         for name, value in given.items()
-        if name not in _TRANSLATED and as_score(value) is not None and not name.endswith("_hash")
+        if name not in TRANSLATED and as_score(value) is not None and not name.endswith("_hash")
     ]
 
 
@@ -266,7 +270,7 @@ def _first_reply(given: dict[str, Any]) -> str | None:
 
 
 def _rest_of(given: dict[str, Any], names: list[str], applied: str) -> dict[str, Any]:
-    rest = without(given, *_TRANSLATED, *names)
+    rest = without(given, *TRANSLATED, *names)
     if odd := {name: given.get(name) for name in names if as_score(given.get(name)) is None}:
         rest[f"metrics,{applied}"] = odd
     rest["resps"] = given.get("resps")

@@ -2,15 +2,17 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
 
 from benchmaker.arenas.standard.importers.evaluation import ImportedEvaluation, ImportedRow
+from benchmaker.arenas.standard.importers.row_blocks import PartedRows, RowBlock, RowPart
 from benchmaker.errors import SpecError
 from benchmaker.record import Outcome
 from benchmaker.spec.documents.files import Line, lines, open_regular
@@ -26,6 +28,7 @@ DOCUMENT_BYTES: Final = 4 * 2**30
 
 _MOST_DEPTH = 400
 _LISTED = 20
+_GROUP, _GROUP_BYTES = 200, 4 * 2**20
 
 _decode = msgspec.json.Decoder().decode
 
@@ -62,6 +65,18 @@ class Tally:
     def count_all(self, rows: Iterable[ImportedRow]) -> Iterator[ImportedRow]:
         """Count rows while they are read."""
         return map(self.count, rows)
+
+    def count_parts(self, parts: Iterable[RowPart]) -> PartedRows:
+        """Count rows while they are read in parts."""
+        return PartedRows(map(self._count_part, parts))
+
+    def _count_part(self, part: RowPart) -> RowPart:
+        if not isinstance(part, RowBlock):
+            return [self.count(row) for row in part]
+        self.rows += len(part)
+        self.translated += len(part)
+        self.untranslated.update(chain.from_iterable(part.rests))
+        return part
 
     def submission(self) -> None:
         """Count a row that is imported as a submission of an agent."""
@@ -146,19 +161,57 @@ def _damage(data: bytes, where: str, fault: ValueError) -> SpecError:
     )
 
 
-def json_lines(path: Path, tally: Tally) -> Iterator[tuple[int, dict[str, Any]]]:
+Numbered = tuple[int, dict[str, Any]]
+"""The number of a line, and the object on it."""
+
+
+def json_lines(path: Path, tally: Tally) -> Iterator[Numbered]:
     """Yield the objects of a file of JSON lines with their numbers; count damaged ones as refused.
 
     Raises:
         SpecError: the file can't be read at all.
     """
     with open_regular(path, limits=FILES, takes_utf16=True) as stream:
-        for line in lines(stream, path, limits=FILES):
-            value = _value_of(line, path, tally)
-            if type(value) is dict:
-                yield line.number, value
-            elif value is not _NOTHING:
-                tally.refuse(f"line {line.number}: not a JSON object.")
+        yield from _objects(lines(stream, path, limits=FILES), path, tally)
+
+
+def json_line_groups(path: Path, tally: Tally) -> Iterator[list[Numbered]]:
+    """Yield what :func:`json_lines` does in groups of a thousand lines, or of some megabytes.
+
+    Raises:
+        SpecError: the file can't be read at all.
+    """
+    with open_regular(path, limits=FILES, takes_utf16=True) as stream:
+        following = lines(stream, path, limits=FILES)
+        while some := _next_lines(following):
+            yield _group_of(some, path, tally)
+
+
+def _next_lines(following: Iterator[Line]) -> list[Line]:
+    some, size = [], 0
+    for line in following:
+        some.append(line)
+        size += len(line.data)
+        if size > _GROUP_BYTES or len(some) == _GROUP:
+            break
+    return some
+
+
+def _group_of(some: Sequence[Line], path: Path, tally: Tally) -> list[Numbered]:
+    with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        values = [_decode(line.data) for line in some]
+        if all(type(value) is dict for value in values):
+            return [(line.number, value) for line, value in zip(some, values, strict=True)]
+    return list(_objects(some, path, tally))
+
+
+def _objects(some: Iterable[Line], path: Path, tally: Tally) -> Iterator[Numbered]:
+    for line in some:
+        value = _value_of(line, path, tally)
+        if type(value) is dict:
+            yield line.number, value
+        elif value is not _NOTHING:
+            tally.refuse(f"line {line.number}: not a JSON object.")
 
 
 def _value_of(line: Line, path: Path, tally: Tally) -> Any:  # noqa: ANN401  any JSON
@@ -222,10 +275,13 @@ def without(given: dict[str, Any], *names: str) -> dict[str, Any]:
     """Return the fields of a mapping that are not translated, without empty ones."""
     left_out = frozenset(names)
     return {
-        name: value
-        for name, value in given.items()
-        if name not in left_out and (value or value not in _EMPTY)
+        name: value for name, value in given.items() if name not in left_out and not is_empty(value)
     }
+
+
+def is_empty(value: Any) -> bool:  # noqa: ANN401  any JSON
+    """Return True for null, and for an empty text, list or mapping."""
+    return not value and value in _EMPTY
 
 
 _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})

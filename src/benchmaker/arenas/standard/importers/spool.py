@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from operator import lt
 from types import TracebackType
 from typing import NamedTuple, Self
 
@@ -16,7 +17,9 @@ from benchmaker.arenas.standard.importers.evaluation import (
     repeated_key,
     row_key,
 )
+from benchmaker.arenas.standard.importers.row_blocks import AnswerBlock, PartedRows, RowBlock
 from benchmaker.store.imports.row_spool import NewCase, NewRow, RowSpool
+from benchmaker.store.suites.case_blocks import CaseBlock
 
 _BATCH = 200
 _DIGITS = re.compile(r"\d+")
@@ -25,6 +28,8 @@ _BARE = ImportedCase(id="")
 _Batch = list[tuple[int, int, int, ImportedRow]]
 """Rows with key, number of the case and of the setup; the first row of a case holds the case."""
 
+_unpack_answers = msgspec.msgpack.Decoder(AnswerBlock).decode
+_unpack_cases = msgspec.msgpack.Decoder(CaseBlock).decode
 _pack = msgspec.msgpack.Encoder().encode
 _unpack_row = msgspec.msgpack.Decoder(ImportedRow).decode
 _unpack_case = msgspec.msgpack.Decoder(ImportedCase).decode
@@ -63,6 +68,9 @@ class PlacedRow(NamedTuple):
     position: int
 
 
+_NO_CASE = SpooledCase(0, _BARE, {})
+
+
 class _Order:
     """Checks that rows come in the order of their cases and setups, and numbers the cases."""
 
@@ -89,6 +97,16 @@ class _Order:
             made.append((row_key(tool, row), self.n_cases, setup, kept))
         return made
 
+    def takes(self, block: RowBlock) -> bool:
+        """True, and the next rows are those of a block, if their cases follow in order."""
+        places = [self._sort, *zip(map(_sort_key, block.ids), block.ids, strict=True)]
+        if not all(map(lt, places, places[1:])):
+            return False
+        # A further row of the last case is not in order: as new, the case does not follow itself.
+        self._case, self._sort, self.has_choices = None, places[-1], False
+        self.n_cases += len(block.ids)
+        return True
+
     def _is_new(self, case: ImportedCase) -> bool:
         last = self._case
         if last is None or case.id != last.id:
@@ -112,8 +130,9 @@ class _Order:
 class Spool:
     """The rows of one evaluation, each once, with their cases and setups.
 
-    Rows that come in the order of their cases, as most tools write them, are kept in batches. At
-    the first that does not, or has the key of another, all of them are sorted in a table.
+    Rows that come in the order of their cases, as most tools write them, are kept in batches; those
+    that a reader gives in blocks stay blocks. At the first row that is not in order, or has the key
+    of another, all of them are sorted in a table.
 
     Rows with one id are one row: the scores that only one of them has are added. Rows without an
     id that have the same content are repeats. Cases with one
@@ -142,10 +161,32 @@ class Spool:
 
     def add_all(self, rows: Iterable[ImportedRow]) -> None:
         """Add rows; those that are there already are merged."""
+        for part in rows.parts if isinstance(rows, PartedRows) else [rows]:
+            if isinstance(part, RowBlock):
+                self.lines += len(part)
+                self._add_block(part)
+            else:
+                self._add_rows(part)
+
+    def _add_rows(self, rows: Iterable[ImportedRow]) -> None:
         following = iter(rows)
         while some := list(islice(following, _BATCH)):
             self.lines += sum(row.lines for row in some)
             self._add(some)
+
+    def _add_block(self, block: RowBlock) -> None:
+        if self._order is None or not self._add_in_order(self._order, block):
+            self._add(block.rows())
+
+    def _add_in_order(self, order: _Order, block: RowBlock) -> bool:
+        position = order.n_cases
+        if not order.takes(block):
+            return False
+        keys = block.keys(self._tool)
+        answers = block.answer_block(keys, position, self._setup_number(block.model, None))
+        cases = block.case_block()
+        self._rows.add_block(keys, cases=_pack(cases), answers=_pack(answers))
+        return True
 
     def add_stored_case(self, case: ImportedCase, texts: Mapping[str, str]) -> None:
         """Add a case of an earlier import, with the texts sent for it by prompt."""
@@ -210,12 +251,15 @@ class Spool:
         return NewRow(row_key(self._tool, row), number, self._setup_of(row), body)
 
     def _setup_of(self, row: ImportedRow) -> int:
-        return self.setups.setdefault(SetupName(row.model, row.prompt), len(self.setups))
+        return self._setup_number(row.model, row.prompt)
+
+    def _setup_number(self, model: str, prompt: str | None) -> int:
+        return self.setups.setdefault(SetupName(model, prompt), len(self.setups))
 
     def _merge(self, new: NewRow) -> None:
         """Add the scores that the row of this key lacks, or add the row as a repeat."""
         known, row = self.row_of(new.key), _unpack_row(new.body)
-        if row.id or row.identity is not None:
+        if row.id or row.identity is not None or row.key is not None:
             if not row.scores.keys() <= known.scores.keys():
                 self._rows.replace_body(new.key, _pack(merge_rows(known, row)))
             return
@@ -256,26 +300,59 @@ class Spool:
         """Yield all rows in the order of cases and setups."""
         return self._sorted_rows() if self._order is None else self._batched_rows()
 
+    def answer_parts(self) -> Iterator[AnswerBlock | Iterable[PlacedRow]]:
+        """Yield all rows in that order; those that came in blocks are in blocks again."""
+        if self._order is None:
+            yield self._sorted_rows()
+            return
+        case = _NO_CASE
+        for body, answers in self._rows.batches("answers"):
+            if body is None:
+                yield _unpack_answers(answers)
+            else:
+                placed = list(_place(body, case))
+                case = placed[-1].case
+                yield placed
+
     def cases(self) -> Iterator[SpooledCase]:
         """Yield the cases in natural order of their ids, which differ."""
         return self._sorted_cases() if self._order is None else self._batched_cases()
 
-    def _batched_rows(self) -> Iterator[PlacedRow]:
-        case = SpooledCase(0, _BARE, {})
-        for body in self._rows.batches():
-            for spooled in map(SpooledRow._make, _unpack_batch(body)):
-                number = spooled.case
-                if number != case.number:
-                    case = SpooledCase(number, spooled.row.case, {})
-                yield PlacedRow(spooled, case, number - 1)
+    def case_parts(self) -> Iterator[CaseBlock | Iterable[SpooledCase]]:
+        """Yield the cases in that order; those that came in blocks are in blocks again."""
+        if self._order is None:
+            yield self._sorted_cases()
+            return
+        last = 0
+        for body, cases_of_block in self._rows.batches("cases"):
+            if body is None:
+                block = _unpack_cases(cases_of_block)
+                last += len(block.ids)
+                yield block
+            else:
+                cases = _cases_after(last, body)
+                last += len(cases)
+                yield cases
 
     def _batched_cases(self) -> Iterator[SpooledCase]:
-        last = 0
-        for body in self._rows.batches():
-            for _, number, _, row in _unpack_batch(body):
-                if number != last:
-                    last = number
-                    yield SpooledCase(number, row.case, {})
+        last = _NO_CASE
+        for placed in self._batched_rows():
+            if placed.case is not last:
+                last = placed.case
+                yield last
+
+    def _batched_rows(self) -> Iterator[PlacedRow]:
+        case = _NO_CASE
+        models = [setup.model for setup in self.setups]
+        for body, cases, answers in self._rows.batches("cases", "answers"):
+            if body is None:
+                block = _unpack_answers(answers)
+                rows = block.rows(_unpack_cases(cases), models[block.setup])
+                placed = [_place_row(row, block, at) for at, row in enumerate(rows, block.position)]
+            else:
+                placed = list(_place(body, case))
+            case = placed[-1].case
+            yield from placed
 
     def _sorted_rows(self) -> Iterator[PlacedRow]:
         cases = enumerate(self._sorted_cases())
@@ -294,6 +371,28 @@ class Spool:
             before = name
             texts = self._rows.texts(number) if self._has_prompts else {}
             yield SpooledCase(number, case, texts)
+
+
+def _place(body: bytes, case: SpooledCase) -> Iterator[PlacedRow]:
+    """Yield the rows of a batch, whose first ones may belong to the last case before."""
+    for spooled in map(SpooledRow._make, _unpack_batch(body)):
+        number = spooled.case
+        if number != case.number:
+            case = SpooledCase(number, spooled.row.case, {})
+        yield PlacedRow(spooled, case, number - 1)
+
+
+def _place_row(row: ImportedRow, block: AnswerBlock, position: int) -> PlacedRow:
+    """Return a row of a block, with its case at a position."""
+    number = position + 1
+    spooled = SpooledRow(row.key or 0, number, block.setup, row)
+    return PlacedRow(spooled, SpooledCase(number, row.case, {}), position)
+
+
+def _cases_after(last: int, body: bytes) -> list[SpooledCase]:
+    """Return the cases of a batch whose numbers are higher."""
+    found = {number: row.case for _, number, _, row in reversed(_unpack_batch(body))}
+    return [SpooledCase(at, found[at], {}) for at in sorted(found) if at > last]
 
 
 def merge_rows(known: ImportedRow, other: ImportedRow) -> ImportedRow:
