@@ -49,6 +49,13 @@ def stored_rows(store):
     return sorted(found, key=repr)
 
 
+def is_part(row, whole):
+    """Whether a row is another one, or lacks some scores of it: those of lines that are cut off."""
+    *fields, scores, key = row
+    *others, more, same = whole
+    return (fields, key) == (others, same) and set(scores) <= set(more)
+
+
 def accounted(file):
     """Whether the counts of a file add up to its rows."""
     tally = file.tally
@@ -103,5 +110,4 @@ def test_a_cut_genuine_file_holds_no_row_that_the_whole_lacks(sample, whole, tmp
         for file in imported(store, cut):
             assert accounted(file)
             assert file.error or file.tally.notes or file.tally.translated == whole[1].tally.rows
-        known = [repr(row) for row in whole[0]]
-        assert all(repr(row) in known for row in stored_rows(store))
+        assert all(any(is_part(row, one) for one in whole[0]) for row in stored_rows(store))

@@ -49,6 +49,7 @@ def test_a_log_without_a_fault_has_no_finding(tmp_path, tool):
     assert sum(map(len, found)) <= 0.02 * SEEDS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("n_runs", [1, 2])
 def test_each_of_our_scorers_is_named_with_the_number_of_its_values(tmp_path, n_runs):
     scorers = [ScorerSpec(id="exact"), ScorerSpec(id="contains"), ScorerSpec(id="exact")]
