@@ -45,13 +45,15 @@ KINDS: Final = {
 class OpinionHeadline(msgspec.Struct, frozen=True, kw_only=True):
     """The tool's figure, in its own unit, with the number of values in its mean.
 
-    ``figures`` are all figures of the evaluation.
+    ``scorer`` names the scorers, separated by commas if there are several, and ``scorers`` counts
+    the values of each. ``figures`` are all figures of the evaluation.
     """
 
     scorer: str
     metric: str
     value: float | None
     n: int
+    scorers: dict[str, int] = {}
     figures: tuple[dict[str, Any], ...] = ()
 
 

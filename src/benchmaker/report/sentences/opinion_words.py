@@ -62,6 +62,9 @@ def opinion_sentences(made: SecondOpinion) -> list[str]:
     values = count(head.n, "value")
     value = "no value" if head.value is None else f"{head.value:.6g}{unit}"
     stated = f"{name(made.model)}: {head.scorer} {head.metric} is {value}, from {values}."
+    if len(head.scorers) > 1:
+        each = ", ".join(f"{number:,} of {one}" for one, number in head.scorers.items())
+        stated = f"{name(made.model)}: {head.metric} is {value}, from {values}: {each}."
     if made.ours is None:
         return [stated, "Without answers that have a score, there is no mean of ours."]
     cases = count(made.ours.n, "case")

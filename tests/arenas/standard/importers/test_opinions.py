@@ -4,8 +4,14 @@ from random import Random
 
 import pytest
 
+import benchmaker
+from benchmaker import RunOptions, ScorerSpec
 from benchmaker.arenas.standard.importers.opinions import opinions
+from benchmaker.providers.scripted import Scripted
+from benchmaker.report.sentences.opinion_words import opinion_sentences
 from benchmaker.store import Store
+from benchmaker.store.home import STORE_FILE
+from benchmaker.testing import a_case, a_suite
 from tests.arenas.standard.importers.files import imported
 from tests.arenas.standard.importers.planted import CLEAN, PLANTED
 
@@ -41,6 +47,20 @@ def test_a_planted_fault_is_found_and_no_other(tmp_path, kind, tool):
 def test_a_log_without_a_fault_has_no_finding(tmp_path, tool):
     found = [kinds(opinion_on(tmp_path / str(seed), CLEAN[tool], seed)) for seed in range(SEEDS)]
     assert sum(map(len, found)) <= 0.02 * SEEDS
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("n_runs", [1, 2])
+def test_each_of_our_scorers_is_named_with_the_number_of_its_values(tmp_path, n_runs):
+    scorers = [ScorerSpec(id="exact"), ScorerSpec(id="contains"), ScorerSpec(id="exact")]
+    suite = a_suite(*(a_case(f"c{at}", scorer=one) for at, one in enumerate(scorers)))
+    provider = Scripted(lambda _: "42", models=("m",))
+    ran = benchmaker.run(suite, provider=provider, home=tmp_path, options=RunOptions(runs=n_runs))
+    with Store.open(tmp_path / STORE_FILE) as store:
+        (made,) = opinions(store, ran.run_ids)
+    assert made.to_dict()["headline"]["scorer"] == "exact, contains"
+    assert made.to_dict()["headline"]["scorers"] == {"exact": 2, "contains": 1}
+    assert opinion_sentences(made)[0] == "m: mean is 1, from 3 values: 2 of exact, 1 of contains."
 
 
 @pytest.mark.data

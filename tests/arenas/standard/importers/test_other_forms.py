@@ -119,3 +119,14 @@ def test_records_are_attached_to_trials_and_copied_to_another_run(store, forms):
     }
     for trial in store.trials(other):
         assert store.imported_rows.find(*trial.key) == same[trial.model, trial.case_id]
+
+
+@pytest.mark.parametrize(("cut", "refused"), [(2, 0), (3, 1), (12, 1), (60, 2)])
+def test_a_cut_table_names_the_place_and_stores_whole_outputs_only(store, tmp_path, cut, refused):
+    path = write_csv(tmp_path / "results.csv", RESULTS)
+    path.write_bytes(path.read_bytes()[:-cut])
+    (file,) = imported(store, path)
+    assert (file.tally.rows, file.tally.refused) == (len(RESULTS), refused)
+    assert len(trials_of(store, file)) == len(RESULTS) - refused
+    said = "row 5: unexpected end of file in the columns of model-b."
+    assert file.tally.notes == ([said] if refused else [])

@@ -1,6 +1,7 @@
 """lm-eval, HELM, DeepEval, OpenAI evals and pydantic-evals, from files in their forms."""
 
 import json
+from random import Random
 
 import polars as pl
 
@@ -261,15 +262,22 @@ def test_variables_with_names_that_no_suite_has_are_kept(store, tmp_path):
     assert next(iter(suite.cases)).metadata["vars"][""] == "empty"
 
 
-def test_details_of_lighteval_with_the_results_of_their_run(store, tmp_path):
-    details = tmp_path / "details" / "org" / "model" / DATE
-    results = tmp_path / "results" / "org" / "model"
+def lighteval_details(folder, rows, figures):
+    """The details of a task and the results file of their run, as lighteval places them."""
+    details = folder / "details" / "org" / "model" / DATE
+    results = folder / "results" / "org" / "model"
     details.mkdir(parents=True)
     results.mkdir(parents=True)
     write_json(
         results / f"results_{DATE}.json",
-        {"config_general": {"model_name": "org/model"}, "results": {"sums|0": {"acc": 0.5}}},
+        {"config_general": {"model_name": "org/model"}, "results": {"sums|0": figures}},
     )
+    path = details / f"details_sums|0_{DATE}.parquet"
+    pl.DataFrame(rows).write_parquet(path)
+    return path
+
+
+def test_details_of_lighteval_with_the_results_of_their_run(store, tmp_path):
     rows = [
         {
             "doc": {
@@ -283,12 +291,26 @@ def test_details_of_lighteval_with_the_results_of_their_run(store, tmp_path):
         }
         for gold in (0, 1)
     ]
-    path = details / f"details_sums|0_{DATE}.parquet"
-    pl.DataFrame(rows).write_parquet(path)
-    (file,) = imported(store, path)
+    (file,) = imported(store, lighteval_details(tmp_path, rows, {"acc": 0.5}))
     assert {(it.scorer, it.metric): it.value for it in file.headline} == {
         ("lighteval/acc", "mean"): 0.5
     }
     first, second = trials_of(store, file)
     assert (first.model, first.text, first.score.expected) == ("org/model", "A", "A")
     assert second.score.expected == "B"
+
+
+def test_the_standard_error_of_lighteval_is_added_up_in_its_own_order(store, tmp_path):
+    order = list(range(20))
+    Random(42).shuffle(order)  # noqa: S311  as lighteval shuffles documents
+    rows = [
+        {
+            "doc": {"query": f"{at}+2=", "choices": [str(at + 2)], "gold_index": 0, "id": str(at)},
+            "metric": {"em": float(at % 3 != 0)},
+            "model_response": {"text": [str(at + 2 + (at % 3 == 0))]},
+        }
+        for at in order
+    ]
+    stated = {"em": 0.65, "em_stderr": 0.10942433098048311}  # those of lighteval 0.13.0
+    (file,) = imported(store, lighteval_details(tmp_path, rows, stated))
+    assert {f"em{'_stderr' * (it.metric == 'stderr')}": it.value for it in file.headline} == stated

@@ -17,7 +17,9 @@ from benchmaker.record import Outcome, Run
 from benchmaker.store import Store
 from benchmaker.store.imports.imported_rows import ImportedScores, scores_of_text
 
-_WITH_REST = frozenset({"promptfoo", "pydantic_evals"})
+_WITH_REST = frozenset({"promptfoo", "pydantic_evals", "lighteval"})
+_ORDERS: Mapping[str, str] = {"promptfoo": "testIdx", "lighteval": "row"}
+"""The field of a row, by tool, in whose order the tool adds scores up; else that of the cases."""
 
 
 class HeadlineFigure(msgspec.Struct, frozen=True, kw_only=True):
@@ -166,6 +168,7 @@ def scorer_means(store: Store, run_ids: Sequence[str]) -> dict[str, dict[str, di
 def _setups(run: Run, rows: Iterable[ImportedScores]) -> list[_Setup]:
     found: dict[str, _Setup] = {}
     has_cases = run.provider.get("tool") in _BY_CASE
+    order = _ORDERS.get(str(run.provider.get("tool")), "")
     for at, row in enumerate(rows):
         setup = found.get(row.model)
         if setup is None:
@@ -173,7 +176,7 @@ def _setups(run: Run, rows: Iterable[ImportedScores]) -> list[_Setup]:
             setup = found[row.model] = _Setup(known.model, known.prompt_id)
         if not row.scores and row.outcome != Outcome.UNSCORED:
             setup.errors += 1
-        place = float(row.rest.get("testIdx", at))
+        place = float(row.rest.get(order, at))
         weights = _metric_weights(row.rest)
         for scorer, value in row.scores.items():
             own = setup.values.get(scorer) or setup.values.setdefault(scorer, _Values())
@@ -302,7 +305,7 @@ def _lighteval(setup: _Setup, printed: Sequence[PrintedFigure]) -> Iterator[_Met
         values = setup.scores(scorer)
         yield scorer, "mean", _numpy_mean(values)
         if scorer in with_stderr:
-            yield scorer, "stderr", _numpy_stderr(values) if len(values) > 1 else None
+            yield scorer, "stderr", _stderr(values, _numpy_mean(values))
 
 
 def _helm(setup: _Setup, _: Sequence[PrintedFigure]) -> Iterator[_Metric]:
@@ -368,9 +371,13 @@ def sample_stderr(values: Sequence[float]) -> float | None:
 
     The sample standard deviation (n − 1) divided by the root of n.
     """
-    if len(values) < 2:  # noqa: PLR2004  one value has no spread
+    return _stderr(values, plain_mean(values))
+
+
+def _stderr(values: Sequence[float], mean: float | None) -> float | None:
+    """The standard error around a mean, added up from left to right; None for a single value."""
+    if mean is None or len(values) < 2:  # noqa: PLR2004  one value has no spread
         return None
-    mean = _running_sum(values) / len(values)
     spread = _running_sum((value - mean) ** 2 for value in values)
     return math.sqrt(spread / (len(values) - 1)) / math.sqrt(len(values))
 

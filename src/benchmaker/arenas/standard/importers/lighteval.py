@@ -114,7 +114,11 @@ def _row(given: dict[str, Any], document: dict[str, Any], number: int, model: st
         scores=scores,
         score=within_scale(scores.get(main)),
         scorer=main,
-        rest={"doc": without(document, "query", "choices"), "model_response": without(reply)},
+        rest={
+            "row": number,  # lighteval shuffles documents, and adds scores up in that order
+            "doc": without(document, "query", "choices"),
+            "model_response": without(reply),
+        },
     )
 
 

@@ -120,19 +120,20 @@ def _figures(store: Store, members: Sequence[Run], n_submissions: int) -> Iterat
     for setup in map(first.setup, first.models):
         if not rows.get(setup.name):  # without a score, or on another scale
             continue
+        names = ", ".join(scorers[setup.name])
         declared = _count_declared(tool, header.rest, printed, setup, is_only=len(rows) == 1)
         evidence = OpinionEvidence(
             tool=tool,
             model=setup.name,
-            scorer=scorers[setup.name],
+            scorer=names,
             rows=rows[setup.name],
             by_case=tool in BY_CASE,
             counts_errors=tool == "promptfoo",
             declared=declared and declared - n_submissions,
-            stderrs=_stated_stderrs(scorers[setup.name], printed, setup),
+            stderrs=_stated_stderrs(names, printed, setup),
             day=_day(first.started_at),
         )
-        yield _figure(evidence, setup, printed, computed)
+        yield _figure(evidence, setup, printed, computed, scorers=scorers[setup.name])
 
 
 def _tool_of(run: Run) -> str:
@@ -146,6 +147,8 @@ def _figure(
     setup: Setup,
     printed: Sequence[PrintedFigure],
     computed: Sequence[HeadlineFigure],
+    *,
+    scorers: Mapping[str, int],
 ) -> _Figure:
     own = [one for one in computed if (one.model, one.prompt) == (setup.model, setup.prompt_id)]
     chosen = next(
@@ -167,6 +170,7 @@ def _figure(
             metric=metric,
             value=value,
             n=n,
+            scorers=dict(scorers),
             figures=tuple(msgspec.to_builtins(one) for one in computed),
         ),
         setup.prompt_id,
@@ -258,8 +262,8 @@ def _count_declared(
 
 def _rows(
     store: Store, members: Sequence[Run], tool: str
-) -> tuple[dict[str, str], dict[str, list[OpinionRow]]]:
-    """The main scorer of each setup, and its rows."""
+) -> tuple[dict[str, dict[str, int]], dict[str, list[OpinionRow]]]:
+    """The scorers of each setup with the number of their values, and its rows."""
     found: dict[str, list[tuple[Trial, ImportedRecord]]] = {}
     replies: dict[tuple[str, str, str], list[Judgment]] = {}
     for run in members:
@@ -270,12 +274,14 @@ def _rows(
             replies.setdefault(place, []).append(judgment)
     cases = {case.id: case for case in store.suite(members[0].suite_hash)}
     read = _Rows(tool, cases, replies, _reads_grades(tool, replies))
-    scorers = {name: _main_scorer(trials) for name, trials in found.items()}
-    return scorers, {
-        name: rows
-        for name, trials in found.items()
-        if scorers[name] and (rows := _rows_of(read, trials, scorers[name]))
-    }
+    scorers: dict[str, dict[str, int]] = {}
+    rows: dict[str, list[OpinionRow]] = {}
+    for name, trials in found.items():
+        counts = _count_values(trials, by_case=tool in BY_CASE)
+        theirs = _scorer_of_tool(trials, counts)
+        scorers[name] = {theirs: counts[theirs]} if theirs else counts
+        rows[name] = _rows_of(read, trials, theirs) if counts else []
+    return scorers, rows
 
 
 def _with_records(store: Store, run_id: str) -> Iterator[tuple[Trial, ImportedRecord]]:
@@ -288,17 +294,34 @@ def _with_records(store: Store, run_id: str) -> Iterator[tuple[Trial, ImportedRe
 
 
 def _rows_of(
-    read: "_Rows", trials: Sequence[tuple[Trial, ImportedRecord]], scorer: str
+    read: "_Rows", trials: Sequence[tuple[Trial, ImportedRecord]], scorer: str | None
 ) -> list[OpinionRow]:
     """The rows of a setup; empty if some scores are on another scale."""
-    is_ours = not any(scorer in record.scores for _, record in trials)
-    rows = [read.row(trial, record, None if is_ours else scorer) for trial, record in trials]
+    rows = [read.row(trial, record, scorer) for trial, record in trials]
     return rows if all(_is_share(row.value) for row in rows) else []
 
 
-def _main_scorer(trials: Sequence[tuple[Trial, ImportedRecord]]) -> str:
-    names = Counter(trial.score.scorer for trial, _ in trials if trial.score is not None)
-    return names.most_common(1)[0][0] if names else ""
+def _scorer_of_tool(
+    trials: Sequence[tuple[Trial, ImportedRecord]], counts: Mapping[str, int]
+) -> str | None:
+    """The most common scorer, if it is the tool's; None if our scorers gave the scores."""
+    common = next(iter(counts), "")
+    return common if any(common in record.scores for _, record in trials) else None
+
+
+def _count_values(
+    trials: Sequence[tuple[Trial, ImportedRecord]], *, by_case: bool
+) -> dict[str, int]:
+    """The scorers, the most common first, each with the number of its values in a mean."""
+    names: Counter[str] = Counter()
+    places: dict[str, set[tuple[str, str]]] = {}
+    for trial, _ in trials:
+        if trial.score is not None:
+            names[trial.score.scorer] += 1
+            own = places.setdefault(trial.score.scorer, set())
+            if trial.score.score is not None:
+                own.add(("" if by_case else trial.run_id, trial.case_id))
+    return {name: len(places[name]) for name, _ in names.most_common()}
 
 
 def _is_share(value: float | None) -> bool:

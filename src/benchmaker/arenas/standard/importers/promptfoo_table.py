@@ -3,8 +3,9 @@
 import csv
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -59,15 +60,35 @@ class PromptfooTable:
         )
 
 
+@dataclass(slots=True)
+class _Lines:
+    """The lines of a file as text; ``is_cut`` is true after one without an end."""
+
+    stream: Iterable[bytes]
+    is_cut: bool = False
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield each line, as it is read."""
+        for line in self.stream:
+            self.is_cut = not line.endswith(b"\n")
+            yield line.decode("utf-8", "replace")
+
+
 def _rows(path: Path, tally: Tally) -> Iterator[ImportedRow]:
     with open_regular(path, limits=FILES, takes_utf16=True) as stream:
-        lines = (line.decode("utf-8", "replace") for line in stream)
+        lines = _Lines(stream)
         table = csv.reader(lines)
         try:
             header = next(table)
             groups = list(_outputs(header))
             for number, cells in enumerate(table, 2):
-                yield from _answers(header, groups, cells, number, tally)
+                is_cut = lines.is_cut and len(cells) < len(header)
+                whole = [one for one in groups if not is_cut or one.end < len(cells)]
+                yield from _answers(header, whole, cells, number, tally)
+                for group in groups[len(whole) :]:
+                    tally.refuse(
+                        f"row {number}: unexpected end of file in the columns of {group.model}."
+                    )
         except (StopIteration, csv.Error) as exc:
             raise SpecError(f"the table can't be read: {exc}.", where=str(path)) from exc
 
@@ -84,9 +105,9 @@ def _answers(
     header: Sequence[str], groups: Sequence[_Output], cells: Sequence[str], number: int,
     tally: Tally,
 ) -> Iterator[ImportedRow]:  # fmt: skip
-    if not cells:
+    if not (cells and groups):
         return
-    first = groups[0].start if groups else len(header)
+    first = groups[0].start
     given = dict(zip(header[:first], cells, strict=False))
     description = given.pop("Description", "")
     variables = {name: value for name, value in given.items() if value}
