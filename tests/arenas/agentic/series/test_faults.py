@@ -231,3 +231,18 @@ def test_a_stopped_series_remembers_its_budget(agents):
         assert (shown.halted, shown.not_started) == (made.halted, made.not_started)
         assert agents.resume(budget=1.0).halted == agent_series(home=agents.home).halted == ""
     assert agent_series(home=agents.home).not_started == ()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("word", ["right", "wrong"])
+def test_a_replayed_trial_with_another_request_is_not_scored_whatever_it_left(
+    agents, tmp_path, word
+):
+    record = tmp_path / "record"
+    with agents.model():
+        agents.run(1, raw(agents, "raw", "ask()"), models=MODEL, record=record)
+    other = raw(agents, "raw", f"ask(); ask(seed=2); write('{word}')")
+    made = agents.run(1, other, models=MODEL, replay=record)
+    (trial,) = made.trials
+    assert (str(trial.outcome), trial.reward) == ("gateway_error", None)
+    assert "not recorded" in trial.detail
