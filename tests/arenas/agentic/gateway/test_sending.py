@@ -139,7 +139,9 @@ def test_rate_limits_are_shared_with_other_work(store):
                     asked = asyncio.create_task(post(session, path, body, **headers))
                     await asyncio.sleep(0.3)
                     assert seen.bodies == []
+                    paused_s = grant.paused_s
                     limiter.record_drop(flights[0])
-                    return await asyncio.wait_for(asked, 10)
+                    got = await asyncio.wait_for(asked, 10)
+                    return got.status, paused_s > 0, grant.paused_s == grant.paused_s
 
-    assert asyncio.run(run()).status == 200
+    assert asyncio.run(run()) == (200, True, True)

@@ -142,7 +142,9 @@ class AgentExchange:
         if not self._is_metered:
             return
         try:
-            await self._parts.admission.admit(self._grant.spending, self._most)
+            await self._parts.admission.admit(
+                self._grant.spending, self._most, self._grant.paused.pause
+            )
         except CapReached as exc:
             await self._refuse(exc)
             raise GatewayFailure(_FORBIDDEN, str(exc)) from exc
@@ -226,7 +228,11 @@ class AgentExchange:
             yield Sent(reply, 1, failed)
             return
         opening = parts.sender.send(
-            self._route, self._to_endpoint, self._used_tokens, self._note_refusal
+            self._route,
+            self._to_endpoint,
+            self._used_tokens,
+            self._note_refusal,
+            pause=self._grant.paused.pause,
         )
         async with opening as sent:
             yield sent
