@@ -48,7 +48,8 @@ class Forwarding:
     """Sends requests of agents to the endpoints of some models, as they are, with the key.
 
     A model string is ``endpoint/model`` or ``https://host/v1#model``. Proxies, certificates and
-    the egress policy are those of ``environ``.
+    the egress policy are those of ``environ``. A request that a host may have received is never
+    sent again.
 
     Args:
         models: the model strings.
@@ -182,7 +183,7 @@ class Forwarding:
         if self._transport is None:
             from benchmaker.providers.network.http import Http  # noqa: PLC0415  aiohttp is slow to load
 
-            self._transport = Http(self._limits, environ=self._environ)
+            self._transport = Http(self._limits, environ=self._environ, resends=False)
         return self._transport
 
 

@@ -48,6 +48,9 @@ class SandboxCommand:
     are then the only ways out: a relay inside connects :data:`GATEWAY_URL` and :data:`PROXY_URL` to
     them. Variables such as ``https_proxy`` name the proxy.
 
+    ``pause_file`` states time that does not count under the time limit, such as that in which the
+    gateway holds a request; see :class:`~benchmaker.sandbox.paused_time.PausedTime`.
+
     >>> SandboxCommand(("python3", "-I", "tests.py")).network
     False
     """
@@ -64,6 +67,7 @@ class SandboxCommand:
     link: int | None = None
     gateway: Path | None = None
     proxy: Path | None = None
+    pause_file: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

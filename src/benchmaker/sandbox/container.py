@@ -37,7 +37,12 @@ def wrap_command(
         *(word for key, value in env.items() for word in ("--env", f"{key}={value}")),
         *("--entrypoint", command.argv[0], command.image, *command.argv[1:]),
     ]
-    return SandboxCommand(tuple(argv), env=own_environment(), stdin=command.stdin)
+    return SandboxCommand(
+        tuple(argv),
+        env=own_environment(),
+        stdin=command.stdin,
+        pause_file=command.pause_file,
+    )
 
 
 def _environment(command: SandboxCommand, program: str) -> dict[str, str]:

@@ -260,6 +260,7 @@ def _plan(
         "counts_others": not is_namespace or _kernel() < _OWN_PROCESS_COUNT,
         "wall_s": limits.wall_s,
         "longest_s": longest_s(limits.wall_s),
+        "pause_file": str(command.pause_file or ""),
         "cpu_s": limits.cpu_s,
         "memory_bytes": limits.memory_mb * MIB,
         "disk_bytes": limits.disk_mb * MIB,

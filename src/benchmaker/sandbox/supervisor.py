@@ -60,6 +60,7 @@ def main() -> None:
     plan: Plan = marshal.loads(control.recv(1 << 22))  # noqa: S302  of our own process
     try:
         _prctl(_SET_SUBREAPER, 1)
+        pauses = PauseReader(plan["pause_file"])
         stage = _stage(plan)
     except OSError as exc:
         said = f"{exc.filename or 'setting up'}: {exc.strerror}"
@@ -68,7 +69,7 @@ def main() -> None:
     rights = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, stage.to_bytes(4, sys.byteorder))
     control.sendmsg([_message(ready=True)], [rights])
     if control.recv(16) == b"go":
-        _keep(control, plan, stage)
+        _keep(control, plan, stage, pauses)
 
 
 def _stage(plan: Plan) -> int:
@@ -140,7 +141,7 @@ def _write_file(path: str, text: str) -> None:
         file.write(text)
 
 
-def _keep(control: _socket.socket, plan: Plan, stage: int) -> None:
+def _keep(control: _socket.socket, plan: Plan, stage: int, pauses: PauseReader) -> None:
     status, status_end = os.pipe2(os.O_CLOEXEC)
     child = os.fork()
     if child == 0:
@@ -149,7 +150,7 @@ def _keep(control: _socket.socket, plan: Plan, stage: int) -> None:
     for fd in (0, 1, 2, *plan["pass"]):
         os.close(fd)  # so that a pipe ends with the command and not with us
     _send_message(control, started=True)
-    watch = ProcessMonitor(plan, child, stage)
+    watch = ProcessMonitor(plan, child, stage, pauses)
     reason, detail = watch.until_end(control)
     code = _end_all(child)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -231,12 +232,13 @@ def _tasks_of_user() -> int:
 class ProcessMonitor:
     """Looks at the whole tree some thirty times a second."""
 
-    def __init__(self, plan: Plan, child: int, stage: int) -> None:
+    def __init__(self, plan: Plan, child: int, stage: int, pauses: PauseReader) -> None:
         self._plan = plan
         self._child = child
         self._stage = stage
         self._began = monotonic()
-        self._queue = QueueTime(self._began)
+        self._queue, self._pauses = QueueTime(self._began), pauses
+        self._paused_before = pauses.seconds()
         self._around = 2 if plan["isolation"] == "namespace" else 0  # bubblewrap's own two
         self._was_full = False
         self._next_count = 0.0
@@ -275,8 +277,12 @@ class ProcessMonitor:
 
     def _deadline(self) -> float:
         plan = self._plan
-        lasts_s: float = min(plan["wall_s"] + self._queue.seconds, plan["longest_s"])
+        free_s = self._queue.seconds + self._paused_s()
+        lasts_s: float = min(plan["wall_s"] + free_s, plan["longest_s"])
         return self._began + lasts_s
+
+    def _paused_s(self) -> float:
+        return self._pauses.seconds() - self._paused_before
 
     def _verdict(self) -> tuple[str, str] | None:
         plan, tree = self._plan, _Tree()
@@ -284,7 +290,9 @@ class ProcessMonitor:
         self._queue.add(monotonic(), self.cpu_s, is_runnable=tree.is_runnable)
         self.is_disk_full()
         if monotonic() >= self._deadline():
-            return "timeout", f"after {plan['wall_s']:g} s{self._queue}"
+            paused = round(self._paused_s())
+            pauses = f", not counting {paused} s of pauses" if paused else ""
+            return "timeout", f"after {plan['wall_s']:g} s{self._queue}{pauses}"
         if tree.cpu_s > plan["cpu_s"]:
             return "timeout", f"{plan['cpu_s']:g} s of processor time"
         if (used := self._memory(tree)) > plan["memory_bytes"]:
@@ -311,6 +319,20 @@ class ProcessMonitor:
         if size > self._plan["disk_bytes"] or entries > self._plan["inodes"]:
             return "disk", f"{size // _MIB:,} MB in {entries:,} entries"
         return None
+
+
+class PauseReader:
+    """Reads the time that does not count from a file that another process writes; none without."""
+
+    def __init__(self, path: str) -> None:
+        self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC) if path else -1
+
+    def seconds(self) -> float:
+        """The seconds of all pauses so far."""
+        if self._file < 0:
+            return 0.0
+        past_s, began = map(float, os.pread(self._file, 64, 0).split())
+        return past_s + (monotonic() - began if began else 0.0)
 
 
 class QueueTime:

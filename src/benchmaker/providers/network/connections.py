@@ -82,6 +82,10 @@ class Pool:
         return connector
 
 
+class NotSent(aiohttp.ClientConnectionResetError):
+    """A kept connection was closed before anything of the request was sent."""
+
+
 class Line:
     """The way to one target, with the head that every request over it begins with."""
 
@@ -119,7 +123,7 @@ class Line:
         """Send a request over a connection; the answer, once its head is there."""
         protocol, transport = connection.protocol, connection.transport
         if protocol is None or transport is None or transport.is_closing():
-            raise aiohttp.ClientConnectionResetError("closed before anything was sent")
+            raise NotSent("closed before anything was sent")
         protocol.set_response_params(read_until_eof=True)
         transport.write(self._message(body))
         return await _answer(protocol)

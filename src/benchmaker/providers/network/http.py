@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from benchmaker.errors import BadResponse, BenchmakerError, ProviderError, Timeout
 from benchmaker.providers.network import certificates
-from benchmaker.providers.network.connections import Line, Pool, Target, is_new
+from benchmaker.providers.network.connections import Line, NotSent, Pool, Target, is_new
 from benchmaker.providers.network.egress import EgressPolicy
 from benchmaker.providers.network.proxies import proxy_for
 from benchmaker.providers.network.transport import HttpLimits
@@ -41,12 +41,20 @@ class Http:
     Redirects are not followed and cookies not stored. Proxies and certificates are set by
     ``environ`` (``https_proxy``, ``no_proxy``, ``SSL_CERT_FILE``, ``SSL_CERT_DIR``), and so is the
     egress policy (:data:`benchmaker.providers.network.egress.VARIABLE`).
+
+    A request on a kept connection that the host closed without a reply is sent once more, unless
+    ``resends`` is false.
     """
 
     def __init__(
-        self, limits: HttpLimits | None = None, *, environ: Mapping[str, str] | None = None
+        self,
+        limits: HttpLimits | None = None,
+        *,
+        environ: Mapping[str, str] | None = None,
+        resends: bool = True,
     ) -> None:
         self.limits = limits or HttpLimits()
+        self._resends = resends
         self._environ = dict(environ or {})
         self._reach = EgressPolicy.of(self._environ)
         self._targets: dict[str, Target] = {}
@@ -72,7 +80,15 @@ class Http:
         if target is None:
             target = self._targets[url] = self._target(url)
         first_s = self.limits.first_byte_s if first_byte_s is None else first_byte_s
-        return Exchange(self._pool(), target, headers, body, self.limits, first_byte_s=first_s)
+        return Exchange(
+            self._pool(),
+            target,
+            headers,
+            body,
+            self.limits,
+            first_byte_s=first_s,
+            resends=self._resends,
+        )
 
     async def close(self) -> None:
         """Close every connection of this event loop; another request opens new ones."""
@@ -113,8 +129,8 @@ class Exchange:
 
     __slots__ = (
         "_body", "_connection", "_content", "_deadline", "_due", "_end", "_first_byte_s", "_handle",
-        "_head", "_headers", "_limits", "_loop", "_pool", "_seen_due", "_size", "_target",
-        "_waits_for", "is_reconnected", "sent_at",
+        "_head", "_headers", "_limits", "_loop", "_pool", "_resends", "_seen_due", "_size",
+        "_target", "_waits_for", "is_reconnected", "sent_at",
     )  # fmt: skip
 
     def __init__(
@@ -126,8 +142,9 @@ class Exchange:
         limits: HttpLimits,
         *,
         first_byte_s: float,
+        resends: bool = True,
     ) -> None:
-        self._pool, self._target = pool, target
+        self._pool, self._target, self._resends = pool, target, resends
         self._first_byte_s = first_byte_s
         self._headers, self._body, self._limits = headers, body, limits
         self._loop = asyncio.get_running_loop()
@@ -269,11 +286,12 @@ class Exchange:
         return self._connection.closed and self._content.exception() is None
 
     async def _open(self) -> None:
-        """Wait for the reply's head; a kept connection that was closed is replaced, once."""
+        """Wait for the reply's head; a kept connection that was closed may be replaced, once."""
         try:
             await self._send(self._line(keep=True))
         except _DROPPED as exc:
-            if is_new() or isinstance(exc, aiohttp.ClientConnectorError):
+            may_send = self._resends or isinstance(exc, NotSent)
+            if is_new() or not may_send or isinstance(exc, aiohttp.ClientConnectorError):
                 raise
             self._hang_up()
         else:

@@ -1,12 +1,16 @@
 """Faults of endpoint, gateway, budget and runner: they decide what is scored, not the workspace."""
 
 import threading
+from contextlib import contextmanager
+from http.server import ThreadingHTTPServer
 
 import pytest
 from click.testing import CliRunner
 
 from benchmaker.arenas.agentic.running.scripted.model import SHELL_TOOLS, Scripted
+from benchmaker.arenas.agentic.running.scripted.server import ScriptedHandler, running
 from benchmaker.arenas.agentic.series.api import agent_series
+from benchmaker.arenas.agentic.series.attempt import SeriesLimits
 from benchmaker.arenas.agentic.series.plan import PlannedCaps
 from benchmaker.arenas.agentic.traces.trace import build_trace, stored_source
 from benchmaker.cli import main
@@ -231,3 +235,66 @@ def test_a_stopped_series_remembers_its_budget(agents):
         assert (shown.halted, shown.not_started) == (made.halted, made.not_started)
         assert agents.resume(budget=1.0).halted == agent_series(home=agents.home).halted == ""
     assert agent_series(home=agents.home).not_started == ()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("word", ["right", "wrong"])
+def test_a_replayed_trial_with_another_request_is_not_scored_whatever_it_left(
+    agents, tmp_path, word
+):
+    record = tmp_path / "record"
+    with agents.model():
+        agents.run(1, raw(agents, "raw", "ask()"), models=MODEL, record=record)
+    other = raw(agents, "raw", f"ask(); ask(seed=2); write('{word}')")
+    made = agents.run(1, other, models=MODEL, replay=record)
+    (trial,) = made.trials
+    assert (str(trial.outcome), trial.reward) == ("gateway_error", None)
+    assert "not recorded" in trial.detail
+
+
+class Pausing(ScriptedHandler):
+    """A server that refuses its first request, and asks for a pause in seconds."""
+
+    model = Scripted(TURNS * 9, SHELL_TOOLS)
+    has_refused = False
+    pause_s = 8
+
+    def do_POST(self):  # noqa: N802  as the base class has it
+        if type(self).has_refused:
+            super().do_POST()
+            return
+        type(self).has_refused = True
+        self._content()
+        self.send_response(429)
+        self.send_header("Retry-After", str(self.pause_s))
+        self.send_header("Content-Length", "2")
+        self.end_headers()
+        self.wfile.write(b"{}")
+
+
+@contextmanager
+def pausing(agents, pause_s):
+    """Serve a model that asks for a pause, and yield two agents with one request each."""
+    handler = type("Handler", (Pausing,), {"pause_s": pause_s})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    with running(server):
+        url = f"http://127.0.0.1:{server.server_port}/v1"
+        agents.variables = {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": url}
+        yield [raw(agents, it, "assert ask() == 200; write('right')") for it in ("one", "two")]
+
+
+@pytest.mark.long
+def test_the_pace_of_the_endpoint_takes_no_time_of_a_trial(agents):
+    """Neither of the refused trial, nor of another system whose request waits behind it."""
+    with pausing(agents, 8) as both:
+        made = agents.run(1, both, models=MODEL, jobs=2, caps=PlannedCaps(wall_s=5))
+    assert [(str(it.outcome), it.tries) for it in made.trials] == [("solved", 1)] * 2
+
+
+@pytest.mark.long
+def test_a_trial_whose_request_the_gateway_holds_until_the_last_limit_is_not_scored(agents):
+    options = {"caps": PlannedCaps(wall_s=3), "limits": SeriesLimits(further_tries=0)}
+    with pausing(agents, 200) as both:
+        made = agents.run(1, both, models=MODEL, jobs=2, **options)
+    assert [(str(it.outcome), it.reward) for it in made.trials] == [("gateway_error", None)] * 2
+    assert any("the gateway held its requests" in it.detail for it in made.trials)

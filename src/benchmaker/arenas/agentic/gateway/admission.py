@@ -1,6 +1,8 @@
 """Admission of requests under the caps of their trial and of the series."""
 
 import asyncio
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 
 from benchmaker.arenas.agentic.gateway.caps import Reservation, Spending
 from benchmaker.record.usage import Usage
@@ -36,8 +38,15 @@ class Admission:
         """Return why the series admits no further request; empty if it may."""
         return self._series.refusal()
 
-    async def admit(self, trial: Spending, most: Reservation) -> None:
+    async def admit(
+        self,
+        trial: Spending,
+        most: Reservation,
+        pause: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
         """Wait until a request fits, and reserve the most that it may use.
+
+        ``pause`` is entered while it waits for other trials, and not only for its own.
 
         Raises:
             CapReached: it never will.
@@ -51,7 +60,8 @@ class Admission:
                     raise CapReached(reason, is_agents=False)
                 if all(spending.has_room() for spending in both):
                     break
-                await self._changed.wait()
+                with pause() if trial.has_room() else nullcontext():
+                    await self._changed.wait()
             for spending in both:
                 spending.reserve(most)
 

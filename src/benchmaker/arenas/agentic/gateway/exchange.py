@@ -51,6 +51,7 @@ _REFUSED = 300
 _FORBIDDEN, _NOT_FOUND, _BAD_GATEWAY, _LATE = 403, 404, 502, 504
 _MOST_REFUSALS = 100
 _NO_TOKENS = Usage(input_tokens=0, output_tokens=0)
+_NOT_RECORDED = "a request was not recorded, so the replay has no reply to it"
 _UNRECORDED = (
     "This request was not recorded. A replay answers only the requests of the recorded trial; "
     "run the trial with a model instead."
@@ -141,7 +142,9 @@ class AgentExchange:
         if not self._is_metered:
             return
         try:
-            await self._parts.admission.admit(self._grant.spending, self._most)
+            await self._parts.admission.admit(
+                self._grant.spending, self._most, self._grant.paused.pause
+            )
         except CapReached as exc:
             await self._refuse(exc)
             raise GatewayFailure(_FORBIDDEN, str(exc)) from exc
@@ -218,13 +221,18 @@ class AgentExchange:
             found = parts.replay.find(self._grant.key, self._digest())
             if found is None:
                 self._status, self._is_free = _NOT_FOUND, True
+                self._grant.fail(_NOT_RECORDED)
                 raise GatewayFailure(_NOT_FOUND, _UNRECORDED)
             reply = ReplayedReply(found)
             failed = await reply.read() if found.status >= _REFUSED else None
             yield Sent(reply, 1, failed)
             return
         opening = parts.sender.send(
-            self._route, self._to_endpoint, self._used_tokens, self._note_refusal
+            self._route,
+            self._to_endpoint,
+            self._used_tokens,
+            self._note_refusal,
+            pause=self._grant.paused.pause,
         )
         async with opening as sent:
             yield sent
@@ -338,6 +346,13 @@ class AgentExchange:
         partial = msgspec.structs.replace(usage, output_tokens=None, reasoning_tokens=None)
         return None if partial == Usage() else partial
 
+    def _known_cost(self, usage: Usage | None) -> float | None:
+        """The cost; a refused request, or one that was never sent, has not even a fee."""
+        tariff = self._route.tariff
+        if self._is_free or not self._sends:
+            return None if tariff.card() is None else 0.0
+        return tariff.cost_usd(usage)
+
     async def _settle(self) -> None:
         """Store the row, once; an interruption does not stop that."""
         if self._settling is None:
@@ -350,7 +365,7 @@ class AgentExchange:
         if self._row is None:
             return
         usage = self._known_usage()
-        cost_usd = self._route.tariff.cost_usd(usage)
+        cost_usd = self._known_cost(usage)
         done = msgspec.structs.replace(
             self._row,
             status=self._final_status,

@@ -24,6 +24,7 @@ from benchmaker.providers.network.transport import HttpLimits
 from benchmaker.providers.prices.price_file import price_advice
 from benchmaker.record.agent_trial import GatewayRequest, TrialKey, TrialMeter, UnknownCosts
 from benchmaker.record.usage import Usage
+from benchmaker.sandbox.paused_time import PausedTime
 from benchmaker.store import Store
 
 _CONCURRENCY = 64
@@ -79,9 +80,10 @@ class Gateway:
         given = caps or TrialCaps()
         if given.cost_usd is not None:
             check_priced([route])
-        grant = TrialGrant(key, route, trial_spending(self._store, key, given))
-        grant.resume(self._store.agent_trials.requests(key))
         self._number += 1
+        paused = PausedTime(self._server.folder / f"{self._number}-paused")
+        grant = TrialGrant(key, route, trial_spending(self._store, key, given), paused)
+        grant.resume(self._store.agent_trials.requests(key))
         self._grants[grant.token] = grant
         own = GatewayApp(self._parts, self._grants, own=grant)
         grant.socket = self._server.listen(str(self._number), own)
@@ -105,6 +107,7 @@ class Gateway:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
+        grant.paused.close()
         return grant.meter()
 
     async def close(self) -> None:

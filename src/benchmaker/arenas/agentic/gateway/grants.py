@@ -7,6 +7,7 @@ from secrets import token_urlsafe
 from benchmaker.arenas.agentic.gateway.caps import Spending
 from benchmaker.providers.forwarding import ForwardRoute
 from benchmaker.record.agent_trial import GatewayRequest, TrialKey, TrialMeter
+from benchmaker.sandbox.paused_time import PausedTime
 
 
 class TrialGrant:
@@ -15,11 +16,14 @@ class TrialGrant:
     ``socket`` is a Unix socket where only this token is accepted. ``refused`` is set once a request
     was refused because of a cap, and ``refusal`` is the reason then. ``fault`` is the first failure
     that is not the agent's: of the gateway, or a cap that others used. ``is_interrupted`` is true
-    once the runner ends the trial before its agent has ended.
+    once the runner ends the trial before its agent has ended. ``paused`` is the time in which the
+    gateway held its requests, which does not count under the time limit of the trial.
     """
 
-    def __init__(self, key: TrialKey, route: ForwardRoute, spending: Spending) -> None:
-        self.key, self.route, self.spending = key, route, spending
+    def __init__(
+        self, key: TrialKey, route: ForwardRoute, spending: Spending, paused: PausedTime
+    ) -> None:
+        self.key, self.route, self.spending, self.paused = key, route, spending, paused
         self.token = f"sk-bm-{token_urlsafe(32)}"
         self.refused = asyncio.Event()
         self.refusal = self.fault = ""
@@ -31,6 +35,16 @@ class TrialGrant:
 
     def __repr__(self) -> str:
         return f"TrialGrant({self.key!r})"
+
+    @property
+    def pause_file(self) -> Path:
+        """The file of the paused time."""
+        return self.paused.path
+
+    @property
+    def paused_s(self) -> float:
+        """The seconds in which the gateway held requests."""
+        return self.paused.seconds
 
     @property
     def model(self) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
 from itertools import count
 from random import Random, SystemRandom
 from typing import NamedTuple
@@ -109,18 +109,22 @@ class Sender:
         make: Callable[[], RequestContext],
         tokens: Callable[[], int | None],
         on_refusal: Callable[[int], None] = lambda _status: None,
+        *,
+        pause: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> AsyncIterator[Sent]:
         """Send a request; the block has the reply, whose body is read within it.
 
         ``make`` makes the request, once per send. ``tokens`` returns its tokens, once known.
-        ``on_refusal`` gets the status of each refusal.
+        ``on_refusal`` gets the status of each refusal. ``pause`` is entered while the request waits
+        here.
 
         Raises:
             ProviderError: there is no reply, or it was cut off.
         """
         lane = self._lane(route)
         for sends in count(1):
-            flight = await lane.take()
+            with pause():
+                flight = await lane.take()
             is_open = is_counted = False
             try:
                 async with make() as reply:
@@ -146,7 +150,8 @@ class Sender:
             finally:
                 if not is_counted:
                     lane.record_drop(flight)
-            await self._sleep(plan.wait_s)
+            with pause():
+                await self._sleep(plan.wait_s)
 
     def _plan(self, error: ProviderError, sends: int) -> RetryPlan | None:
         """The next send after a failure; None for none."""

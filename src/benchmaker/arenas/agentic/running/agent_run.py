@@ -64,7 +64,8 @@ class AgentOrder:
     """The order for an agent: the task, the model and effort, and the gateway with its token.
 
     Without a gateway it has no network. ``proxy`` is the socket of a proxy to the hosts that the
-    task allows. ``search_path`` is the ``PATH`` on which programs are found.
+    task allows. ``search_path`` is the ``PATH`` on which programs are found. ``pause_file``
+    states the time in which the gateway holds requests.
     """
 
     agent: Agent
@@ -75,6 +76,7 @@ class AgentOrder:
     gateway: Path | None = None
     token: str = ""
     proxy: Path | None = None
+    pause_file: Path | None = None
 
     @property
     def image(self) -> str:
@@ -177,7 +179,7 @@ def _harbor_command(order: AgentOrder, adapter: HarborAdapter) -> SandboxCommand
         home=HOME_NAME,
         cwd=PROJECT_NAME,
     )
-    return replace(command, gateway=order.gateway, proxy=order.proxy)
+    return replace(command, gateway=order.gateway, proxy=order.proxy, pause_file=order.pause_file)
 
 
 def _places(order: AgentOrder) -> dict[str, str]:
@@ -210,6 +212,7 @@ def agent_command(order: AgentOrder, program: Program) -> SandboxCommand:
         image=order.image,
         gateway=order.gateway,
         proxy=order.proxy,
+        pause_file=order.pause_file,
     )
 
 

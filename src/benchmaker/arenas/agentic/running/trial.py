@@ -39,6 +39,7 @@ from benchmaker.record.submissions.evaluation import Verification
 from benchmaker.record.submissions.submission import LOCAL, Status, Submission, TaskRef
 from benchmaker.record.timestamps import iso_timestamp
 from benchmaker.sandbox import Isolation, ResourceLimits
+from benchmaker.sandbox.limits import longest_s
 from benchmaker.spec.tasks.task import TaskFolder
 from benchmaker.store import Store
 from benchmaker.store.agentic.submissions import NewSubmission
@@ -52,13 +53,19 @@ class Grant(Protocol):
 
     ``token`` is the key that the agent uses, ``socket`` the Unix socket on which the gateway serves
     the trial. ``refused`` is set when a request was refused for a cap. ``fault`` is a failure that
-    is not the agent's; empty if there was none.
+    is not the agent's; empty if there was none. ``pause_file`` states the time in which the gateway
+    held requests, ``paused_s`` is that time in seconds.
     """
 
     token: str
     socket: Path
     refused: asyncio.Event
     fault: str
+
+    @property
+    def pause_file(self) -> Path | None: ...  # noqa: D102  as above
+    @property
+    def paused_s(self) -> float: ...  # noqa: D102
 
 
 class TrialGateway(Protocol):
@@ -219,12 +226,21 @@ class _Trial:
         grant = gateway.grant(given.key, given.model, given.caps)
         watch = asyncio.ensure_future(_stop_after(grant, stop, given.grace_s))
         try:
-            yield replace(order, gateway=grant.socket, token=grant.token), stop
+            yield _through(grant, order), stop
         finally:
             watch.cancel()
             self.meter = await gateway.revoke(grant)
             self.requests = tuple(gateway.requests(given.key))
-            self.fault = grant.fault
+            self.fault = grant.fault or self._fault_of_pauses(grant.paused_s)
+
+    def _fault_of_pauses(self, paused_s: float) -> str:
+        """The fault of a gateway that held requests until the last limit; empty if it did not."""
+        if self.run_of_agent is None or not paused_s:
+            return ""
+        ended, most_s = self.run_of_agent.ended, longest_s(self.order.limits.wall_s)
+        if ended.reason != "timeout" or ended.wall_s < most_s:
+            return ""
+        return f"the gateway held its requests for {paused_s:,.0f} s, until the time limit"
 
     async def conclude(self) -> AgentTrial:
         """Read the logs, verify the workspace, and store and evaluate the submission."""
@@ -353,6 +369,11 @@ class _Trial:
 def _reward(verification: Verification) -> float | None:
     """1 if the task is solved, 0 if not; None without a verdict."""
     return None if verification.success is None else float(verification.success)
+
+
+def _through(grant: Grant, order: AgentOrder) -> AgentOrder:
+    """The order for an agent that has its gateway by this grant."""
+    return replace(order, gateway=grant.socket, token=grant.token, pause_file=grant.pause_file)
 
 
 async def _stop_after(grant: Grant, stop: asyncio.Event, grace_s: float) -> None:
