@@ -137,9 +137,9 @@ class SystemFigures(Document):
     ``success`` is the mean over trials, with a 95% interval for other tasks and attempts: attempts
     at one task are no independent evidence about others. ``unscored`` counts planned trials without
     an outcome that counts. ``pass_at_k`` and ``pass_hat_k`` are by k, over the tasks. The cost is
-    that of all tries, unscored ones included, ``known_cost_usd`` the sum of the known costs, also if
-    that of a request is unknown; ``cost_per_success`` is null without a success, or if
-    a cost is unknown.
+    that of all tries, unscored ones included, ``known_cost_usd`` the sum of the known costs, also
+    if that of a request is unknown; ``cost_per_success`` is null without a success, or if a cost is
+    unknown.
     """
 
     system: str
