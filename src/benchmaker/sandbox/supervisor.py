@@ -97,11 +97,8 @@ def _step_down(nobody: list[int] | None) -> None:
 def _enter_user_namespace(flags: int) -> None:
     uid, gid = os.getuid(), os.getgid()
     _unshare(flags)
-    for name, text in (
-        ("setgroups", "deny"),
-        ("uid_map", f"{uid} {uid} 1"),
-        ("gid_map", f"{gid} {gid} 1"),
-    ):
+    maps = {"setgroups": "deny", "uid_map": f"{uid} {uid} 1", "gid_map": f"{gid} {gid} 1"}
+    for name, text in maps.items():
         with open(f"/proc/self/{name}", "w", encoding="utf-8") as file:  # noqa: PTH123  quick start
             file.write(text)
 
