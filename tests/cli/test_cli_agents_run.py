@@ -141,8 +141,8 @@ def test_crashes_are_counted_by_reason(cli, task):
     agent = "command:sh -c 'echo no such model >&2; exit 3'"
     killed = "command:sh -c 'kill -SEGV $$'"
     done = cli("agents", "run", task, "--agent", agent, "--agent", killed, "--attempts", 2)
-    assert "2 crashes: exit code 3: no such model" in done.stdout
-    assert "2 crashes: ended by SIGSEGV" in done.stdout
+    assert f"2 crashes of {agent}: exit code 3: no such model" in " ".join(done.stdout.split())
+    assert f"2 crashes of {killed}: ended by SIGSEGV" in " ".join(done.stdout.split())
     assert done.stdout == cli("agents", "show", "latest").stdout
     data = cli("agents", "show", "latest", "--json").data
     reasons = {why.split(": Seg")[0]: number for why, number in data["crash_reasons"].items()}
@@ -208,8 +208,12 @@ def test_missing_parts_are_named_and_nothing_is_run(cli, task, home):
 
 def test_a_command_without_its_script_is_refused(cli, task, home):
     words = ("agents", "run", task, "--agent", "command:sh nosuch.sh")
-    assert "there is no file nosuch.sh" in " ".join(cli(*words, "--dry-run", code=3).stdout.split())
-    assert "there is no file nosuch.sh" in " ".join(cli(*words, code=3).stderr.split())
+    assert "nosuch.sh, and no nosuch.sh in the start folder" in " ".join(
+        cli(*words, "--dry-run", code=3).stdout.split()
+    )
+    assert "nosuch.sh, and no nosuch.sh in the start folder" in " ".join(
+        cli(*words, code=3).stderr.split()
+    )
     assert not (home / "benchmaker.db").exists()
     (task / "start" / "nosuch.sh").write_text("printf right > answer.txt")
     cli(*words)
@@ -356,3 +360,13 @@ def test_the_evidence_of_a_trial_is_that_of_its_verification(cli, task):
     name = trial["submission_id"]
     assert re.search(r"Evidence +verified", cli("show", name).stdout)
     assert cli("show", name, "--json").data["submission"]["evidence_level"] == "verified"
+
+
+def test_a_plan_names_the_hosts_that_its_tasks_allow(cli, task, tmp_path):
+    other = write_task(tmp_path / "tasks", "t1")
+    with (other / "task.yaml").open("a") as file:
+        file.write("network: [api.example.org, files.example]\n")
+    words = ("agents", "run", task, other, "--agent", "nop", "--dry-run")
+    assert "Allowed hosts: api.example.org, files.example" in cli(*words).stdout
+    assert cli(*words, "--json").data["plan"]["network"] == "api.example.org, files.example"
+    assert "Allowed hosts" not in cli("agents", "run", task, "--agent", "nop", "--dry-run").stdout

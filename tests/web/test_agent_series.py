@@ -17,13 +17,15 @@ from playwright.sync_api import expect
 
 import benchmaker
 from benchmaker.arenas.agentic.running.scripted.model import SHELL_TOOLS, Scripted
+from benchmaker.arenas.agentic.series.series_results import known_tokens_of
 from benchmaker.cli import main
-from benchmaker.record.agent_trial import TrialMeter, total_tokens
+from benchmaker.record.agent_trial import GatewayRequest, TrialKey, TrialMeter, total_tokens
 from benchmaker.record.usage import Usage
 from benchmaker.report.tables import numbers
 from benchmaker.sandbox import Isolation
 from benchmaker.sandbox.isolation_check import unmet_prerequisite
 from benchmaker.store import Store
+from benchmaker.web.agentic.gateway_requests import request_tokens
 from benchmaker.web.agentic.series_grid import tokens_text
 from tests.arenas.agentic.series.conftest import MODEL, TURNS, Agents, shell
 from tests.left_out import leave_out
@@ -151,6 +153,19 @@ def test_unknown_tokens_are_not_reported_and_partly_unknown_ones_have_a_plus():
     assert tokens_text(TrialMeter(requests=1, unknown_usages=1)) == "tokens not reported"
     assert tokens_text(TrialMeter(requests=2, usage=known, unknown_usages=1)) == "1,000+ tokens"
     assert tokens_text(TrialMeter(requests=1, usage=known)) == "1,000 tokens"
+
+
+def test_impossible_counts_of_tokens_are_unknown_and_not_0():
+    unusable = Usage(flags=("usage_negative",))
+    fixed = {"wire": "chat", "model": "m", "endpoint": "e", "started_at": "", "number": 1}
+    key = TrialKey("s", "t", "a", 1)
+    assert request_tokens(GatewayRequest(key=key, usage=unusable, **fixed)) is None
+    refused = Usage(input_tokens=0, output_tokens=0)
+    assert request_tokens(GatewayRequest(key=key, usage=refused, **fixed)) == 0
+    cut = Usage(input_tokens=7)
+    assert request_tokens(GatewayRequest(key=key, usage=cut, **fixed)) == 7
+    assert known_tokens_of(TrialMeter(requests=1, unknown_usages=1)) is None
+    assert known_tokens_of(TrialMeter()) == 0
 
 
 def test_the_budget_used_is_the_sum_of_all_requests(ran):

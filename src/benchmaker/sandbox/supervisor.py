@@ -9,10 +9,8 @@ As root it first makes what is to be read reachable, then steps down to nobody: 
 processes does not bind root. It then enters a user namespace of its own, where that limit counts
 this command's processes alone (since Linux 5.14).
 
-Every process of the command is a descendant of this one, whatever it does: orphans come back
-here. So when the last is waited for, nothing is left.
-It imports only what loads quickly; ``contextlib``, ``json``, ``signal``, ``socket`` and ``typing``
-would double the time that it takes to start.
+Every process of the command is its descendant: orphans come back here, so nothing is left.
+It imports only what loads quickly: ``json``, ``socket`` and ``typing`` would double its start.
 """
 
 from __future__ import annotations
@@ -60,7 +58,7 @@ def main() -> None:
     plan: Plan = marshal.loads(control.recv(1 << 22))  # noqa: S302  of our own process
     try:
         _prctl(_SET_SUBREAPER, 1)
-        pauses = PauseReader(plan["pause_file"])
+        plan["pauses"] = os.open(plan["pause_file"], os.O_RDONLY) if plan["pause_file"] else -1
         stage = _stage(plan)
     except OSError as exc:
         said = f"{exc.filename or 'setting up'}: {exc.strerror}"
@@ -69,7 +67,7 @@ def main() -> None:
     rights = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, stage.to_bytes(4, sys.byteorder))
     control.sendmsg([_message(ready=True)], [rights])
     if control.recv(16) == b"go":
-        _keep(control, plan, stage, pauses)
+        _keep(control, plan, stage)
 
 
 def _stage(plan: Plan) -> int:
@@ -99,11 +97,8 @@ def _step_down(nobody: list[int] | None) -> None:
 def _enter_user_namespace(flags: int) -> None:
     uid, gid = os.getuid(), os.getgid()
     _unshare(flags)
-    for name, text in (
-        ("setgroups", "deny"),
-        ("uid_map", f"{uid} {uid} 1"),
-        ("gid_map", f"{gid} {gid} 1"),
-    ):
+    maps = {"setgroups": "deny", "uid_map": f"{uid} {uid} 1", "gid_map": f"{gid} {gid} 1"}
+    for name, text in maps.items():
         with open(f"/proc/self/{name}", "w", encoding="utf-8") as file:  # noqa: PTH123  quick start
             file.write(text)
 
@@ -141,7 +136,7 @@ def _write_file(path: str, text: str) -> None:
         file.write(text)
 
 
-def _keep(control: _socket.socket, plan: Plan, stage: int, pauses: PauseReader) -> None:
+def _keep(control: _socket.socket, plan: Plan, stage: int) -> None:
     status, status_end = os.pipe2(os.O_CLOEXEC)
     child = os.fork()
     if child == 0:
@@ -150,7 +145,7 @@ def _keep(control: _socket.socket, plan: Plan, stage: int, pauses: PauseReader) 
     for fd in (0, 1, 2, *plan["pass"]):
         os.close(fd)  # so that a pipe ends with the command and not with us
     _send_message(control, started=True)
-    watch = ProcessMonitor(plan, child, stage, pauses)
+    watch = ProcessMonitor(plan, child, stage)
     reason, detail = watch.until_end(control)
     code = _end_all(child)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -232,19 +227,17 @@ def _tasks_of_user() -> int:
 class ProcessMonitor:
     """Looks at the whole tree some thirty times a second."""
 
-    def __init__(self, plan: Plan, child: int, stage: int, pauses: PauseReader) -> None:
+    def __init__(self, plan: Plan, child: int, stage: int) -> None:
         self._plan = plan
         self._child = child
         self._stage = stage
         self._began = monotonic()
-        self._queue, self._pauses = QueueTime(self._began), pauses
-        self._paused_before = pauses.seconds()
+        self._queue = QueueTime(self._began)
+        self._paused_before = _paused_s(plan["pauses"])
         self._around = 2 if plan["isolation"] == "namespace" else 0  # bubblewrap's own two
         self._was_full = False
         self._next_count = 0.0
-        self.peak_bytes = 0
-        self.cpu_s = 0.0
-        """The highest processor time of the tree at any check."""
+        self.peak_bytes, self.cpu_s = 0, 0.0  # the highest at any check
 
     def until_end(self, control: _socket.socket) -> tuple[str, str]:
         """Return the reason for the end: empty if the command ended by itself."""
@@ -277,12 +270,9 @@ class ProcessMonitor:
 
     def _deadline(self) -> float:
         plan = self._plan
-        free_s = self._queue.seconds + self._paused_s()
+        free_s = self._queue.seconds + _paused_s(plan["pauses"]) - self._paused_before
         lasts_s: float = min(plan["wall_s"] + free_s, plan["longest_s"])
         return self._began + lasts_s
-
-    def _paused_s(self) -> float:
-        return self._pauses.seconds() - self._paused_before
 
     def _verdict(self) -> tuple[str, str] | None:
         plan, tree = self._plan, _Tree()
@@ -290,9 +280,7 @@ class ProcessMonitor:
         self._queue.add(monotonic(), self.cpu_s, is_runnable=tree.is_runnable)
         self.is_disk_full()
         if monotonic() >= self._deadline():
-            paused = round(self._paused_s())
-            pauses = f", not counting {paused} s of pauses" if paused else ""
-            return "timeout", f"after {plan['wall_s']:g} s{self._queue}{pauses}"
+            return "timeout", f"after {plan['wall_s']:g} s{self._queue}"
         if tree.cpu_s > plan["cpu_s"]:
             return "timeout", f"{plan['cpu_s']:g} s of processor time"
         if (used := self._memory(tree)) > plan["memory_bytes"]:
@@ -321,18 +309,10 @@ class ProcessMonitor:
         return None
 
 
-class PauseReader:
-    """Reads the time that does not count from a file that another process writes; none without."""
-
-    def __init__(self, path: str) -> None:
-        self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC) if path else -1
-
-    def seconds(self) -> float:
-        """The seconds of all pauses so far."""
-        if self._file < 0:
-            return 0.0
-        past_s, began = map(float, os.pread(self._file, 64, 0).split())
-        return past_s + (monotonic() - began if began else 0.0)
+def _paused_s(file: int) -> float:
+    """The seconds of pauses so far, in a file that another process writes; see PausedTime."""
+    past_s, began = map(float, os.pread(file, 64, 0).split() if file >= 0 else (0, 0))
+    return past_s + (monotonic() - began if began else 0.0)
 
 
 class QueueTime:

@@ -89,16 +89,16 @@ def model_name(text: object) -> Markup:
     head, end = name[:at], name[at:]
     if len(name) <= _LONGEST_NAME:
         return Markup('<span title="{}">{}<wbr><span class="whole">{}</span></span>').format(
-            name, _slashed(head), end
+            name, _break_at_slashes(head), end
         )
     cut = head[: _LONGEST_NAME - len(end) - 1]
     return Markup(
         '<span title="{}"><span class="sr">{}</span>'
         '<span aria-hidden="true">{}…<wbr><span class="whole">{}</span></span></span>'
-    ).format(name, name, _slashed(cut), end)
+    ).format(name, name, _break_at_slashes(cut), end)
 
 
-def _slashed(text: str) -> Markup:
+def _break_at_slashes(text: str) -> Markup:
     """The text with a place for a line break after each ``/``."""
     return Markup("/<wbr>").join(text.split("/"))
 

@@ -66,6 +66,8 @@ def say_proposal(context: Context, made: "SeriesProposal") -> ExitCode:
     for line in format_table(heads, rows):
         say(line)
     say(f"Tasks: {', '.join(it.id for it in plan.tasks)}")
+    if plan.network != "off":
+        say_wrapped(f"Allowed hosts: {plan.network}")
     say(bound_sentence(plan))
     for it in made.missing:
         say_wrapped(f"Missing: {it}")
@@ -116,10 +118,13 @@ def say_result(context: Context, made: "AgentSeriesResult") -> None:
 
 
 def _crash_lines(made: "AgentSeriesResult") -> list[str]:
-    """The crashes of agents by reason, most frequent first."""
-    every = list(made.crash_reasons.items())
-    lines = [f"{count(number, 'crash', 'crashes')}: {why}" for why, number in every[:_NAMED]]
-    more = sum(number for _, number in every[_NAMED:])
+    """The crashes of agents by system and reason, most frequent first."""
+    every = made.crashes
+    lines = [
+        f"{count(it.number, 'crash', 'crashes')} of {it.system}: {it.reason}"
+        for it in every[:_NAMED]
+    ]
+    more = sum(it.number for it in every[_NAMED:])
     return [*lines, *([f"{count(more, 'more crash', 'more crashes')}."] if more else [])]
 
 

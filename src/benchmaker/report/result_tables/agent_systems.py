@@ -45,6 +45,13 @@ def _money(row: SystemFigures, usd: float | None) -> str:
     return missing_figures.optional_money(usd) if row.model else "no model"
 
 
+def _cost(row: SystemFigures) -> str:
+    """The cost; with a plus if that of a request is unknown."""
+    if row.cost_usd is None and row.known_cost_usd is not None:
+        return f"{numbers.money(row.known_cost_usd)}+"
+    return _money(row, row.cost_usd)
+
+
 def _reliable(row: SystemFigures) -> str:
     it = row.reliability
     return f"{it.always} · {it.sometimes} · {it.never}"
@@ -117,10 +124,12 @@ AGENT_SYSTEMS: TableDeclaration[AgentSeriesResult, SystemFigures] = TableDeclara
         TableColumn(
             name="cost_usd",
             title="Cost",
-            text=lambda row, _: _money(row, row.cost_usd),
+            text=lambda row, _: _cost(row),
+            help="With a plus, the cost of some requests is unknown and not included.",
             is_shown=_has_models,
             gives_way=_COST,
         ),
+        TableColumn(name="known_cost_usd"),
         TableColumn(
             name="cost_per_success",
             title="Per success",

@@ -11,7 +11,7 @@ from benchmaker.store.database.escaping import escape, escape_all
 from benchmaker.store.database.inserts import insert_columns
 from benchmaker.store.database.json_values import encode_all
 from benchmaker.store.database.tables import completions, imported_rows, scores, trials
-from benchmaker.store.runs.batch import ENGINE, check_new, reserve_numbers
+from benchmaker.store.runs.batch import ENGINE, check_all_new, reserve_numbers
 
 _Columns = dict[str, Iterable[Any]]
 
@@ -50,7 +50,7 @@ class TrialBlock(NamedTuple):
             (scores, self._scores(score_seqs, trial_seqs, now)),
             (imported_rows, self._records(trial_seqs)),
         ):
-            check_new(table, size, insert_columns(connection, table, columns))
+            check_all_new(table, size, insert_columns(connection, table, columns))
         return size
 
     def _trials(self, seqs: range, run_seq: int) -> _Columns:

@@ -233,10 +233,10 @@ def _insert_parts(
 
 def _insert_all(connection: Connection, table: Table, rows: Sequence[Row]) -> None:
     """Insert rows with new numbers, so that none can exist."""
-    check_new(table, len(rows), insert_rows(connection, table, rows))
+    check_all_new(table, len(rows), insert_rows(connection, table, rows))
 
 
-def check_new(table: Table, size: int, added: int) -> None:
+def check_all_new(table: Table, size: int, added: int) -> None:
     """Raise Corrupt if not all rows of that many were added, though their numbers were new."""
     if added != size:
         raise Corrupt(

@@ -1,6 +1,6 @@
 """The requests of agents at the gateway in lists and files."""
 
-from benchmaker.record.agent_trial import GatewayRequest, total_tokens
+from benchmaker.record.agent_trial import GatewayRequest, has_counts, total_tokens
 from benchmaker.web.listing import Column
 
 _USAGE = (
@@ -26,8 +26,12 @@ def request_mark(request: GatewayRequest) -> tuple[str, str]:
 
 
 def request_tokens(request: GatewayRequest) -> int | None:
-    """The tokens of all kinds; None if nothing is known."""
-    return None if request.usage is None else total_tokens(request.usage)
+    """The tokens of the known kinds; None if none is known, or only that there were none of some.
+
+    A report with impossible counts leaves all kinds unknown.
+    """
+    tokens = total_tokens(request.usage)
+    return tokens if tokens or has_counts(request.usage) else None
 
 
 def _plain(name: str, *, is_number: bool = False) -> Column[GatewayRequest]:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from benchmaker.record.agent_trial import TrialMeter, TrialOutcome, total_tokens
+from benchmaker.arenas.agentic.series.series_results import known_tokens_of
+from benchmaker.record.agent_trial import TrialMeter, TrialOutcome
 from benchmaker.report.tables import numbers
 from benchmaker.store.agentic.agent_trial_pages import NumberedTrial
 from benchmaker.web.live.series_state import (
@@ -167,7 +168,7 @@ def cost_text(meter: TrialMeter) -> str:
 
 def tokens_text(meter: TrialMeter) -> str:
     """The known tokens; with a plus if those of a request are unknown."""
-    tokens = total_tokens(meter.usage)
-    if meter.unknown_usages and not tokens:
+    tokens = known_tokens_of(meter)
+    if tokens is None:
         return "tokens not reported"
     return f"{numbers.tokens(tokens)}{'+' if meter.unknown_usages else ''} tokens"

@@ -3,9 +3,13 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from benchmaker.arenas.agentic.series.series_results import AgentTrialRow, known_cost_of
+from benchmaker.arenas.agentic.series.series_results import (
+    AgentTrialRow,
+    known_cost_of,
+    known_tokens_of,
+)
 from benchmaker.documents import Document, Key
-from benchmaker.record.agent_trial import AgentTrial, TrialMeter, total_tokens
+from benchmaker.record.agent_trial import AgentTrial, TrialMeter
 from benchmaker.store.agentic.agent_trial_pages import NumberedTrial
 from benchmaker.web.live.series_state import AgentSeriesState, place_of
 
@@ -14,8 +18,8 @@ from benchmaker.web.live.series_state import AgentSeriesState, place_of
 class TryFigures(Document):
     """One try of an attempt: its requests and refusals at the gateway, tokens and cost.
 
-    ``tokens`` and ``cost_usd`` are null without a model, ``cost_usd`` also if the cost of a request
-    is unknown.
+    ``tokens`` and ``cost_usd`` are null without a model, ``tokens`` also if none are known, and
+    ``cost_usd`` if the cost of a request is unknown.
     """
 
     number: Annotated[int, Key("try")]
@@ -60,6 +64,6 @@ def _try_figures(trial: AgentTrial, number: int, meter: TrialMeter) -> TryFigure
         number,
         meter.requests,
         meter.refusals,
-        total_tokens(meter.usage) if trial.model else None,
+        known_tokens_of(meter) if trial.model else None,
         known_cost_of(meter) if trial.model else None,
     )

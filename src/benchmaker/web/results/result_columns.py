@@ -35,7 +35,7 @@ def _leader(row: LatestResult) -> Leader:
     return row.leader or Leader()
 
 
-def _tied(row: LatestResult) -> int | None:
+def _tied_setups(row: LatestResult) -> int | None:
     return row.leader.tied if row.leader else None
 
 
@@ -66,7 +66,7 @@ def _setup_line(one: SetupFigure) -> str:
 FIGURE_COLUMNS: Sequence[Column[LatestResult]] = (
     Column("setups", "Setups", _setups, is_sortable=False, text=_setup_lines),
     Column("best", "Best", lambda row: _leader(row).model or None, is_sortable=False),
-    Column("tied", "Tied", _tied, is_number=True, is_sortable=False),
+    Column("tied", "Tied", _tied_setups, is_number=True, is_sortable=False),
     Column("metric", "Metric", lambda row: _leader(row).noun or None, is_sortable=False),
     Column("verdict", "Verdict", _verdict, is_sortable=False),
     Column("cost", "Cost", lambda row: row.cost or None, is_sortable=False),
@@ -74,4 +74,4 @@ FIGURE_COLUMNS: Sequence[Column[LatestResult]] = (
 """The setups, the best one first, and the verdict. ``best`` is empty without scores."""
 
 RESULT_STATE: Column[LatestResult] = Column("result", "Result", _result_state, is_sortable=False)
-"""Whether the figures of a row are those of the stored trials."""
+"""The state of the figures of a row: of all stored trials, or not computed yet."""

@@ -21,7 +21,7 @@ TITLE, FIRST, LAST = (70, 9), (900, 120), (1100, 40)
 
 
 def request(number, counts):
-    usage = Usage(input_tokens=counts[0], output_tokens=counts[1])
+    usage = Usage(input_tokens=counts[0], output_tokens=counts[1], cache_read_tokens=0)
     fixed = {"wire": Wire.CHAT, "model": "m", "endpoint": "up", "started_at": "", "status": 200}
     return GatewayRequest(key=KEY, number=number, usage=usage, cost_usd=0.0, **fixed)
 
@@ -44,6 +44,7 @@ def flags_of(logged, *, unlogged):
     )  # fmt: skip
     made = measured_submission(TrialLog(read), facts)
     assert made.total_tokens == sum(total_tokens(it.usage) for it in rows)
+    assert made.behaviour.cache_hit_share == 0.0
     return made.flags
 
 

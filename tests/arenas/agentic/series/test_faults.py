@@ -16,8 +16,10 @@ from benchmaker.arenas.agentic.traces.trace import build_trace, stored_source
 from benchmaker.cli import main
 from benchmaker.providers.prices.costs import Prices
 from benchmaker.record.agent_trial import AGENT_LEFT, AgentTrial, GatewayRequest, TrialKey, Wire
+from benchmaker.record.dollars import dollars
 from benchmaker.report.arenas.submission_explained import explained_data, explained_text
 from benchmaker.report.arenas.submission_text import submission_text
+from benchmaker.report.result_tables.agent_systems import AGENT_SYSTEMS
 from benchmaker.report.sentences.trace_words import session_cost
 from tests.arenas.agentic.series.conftest import MODEL, TURNS
 
@@ -58,6 +60,18 @@ class Broken(Scripted):
 
     def reply(self, *_):
         raise ConnectionResetError
+
+
+class Breaking(Scripted):
+    """A model whose server breaks its second connection."""
+
+    has_answered = False
+
+    def reply(self, *words):
+        if self.has_answered:
+            raise ConnectionResetError
+        self.has_answered = True
+        return super().reply(*words)
 
 
 class Slow(Scripted):
@@ -106,6 +120,18 @@ def test_broken_answers_count_under_the_budget_of_the_trial_over_all_its_tries(c
     (trial,) = capped.trials
     assert (str(trial.outcome), trial.tries, trial.requests) == ("gateway_error", 1, 1)
     assert (trial.cost_usd, trial.gateway.unknown_costs) == (None, 1)
+    assert trial.known_cost_usd is capped.systems[0].known_cost_usd is None
+
+
+@pytest.mark.long
+def test_the_known_part_of_a_cost_is_given_with_a_plus(agents):
+    with agents.model(script=Breaking(TURNS, SHELL_TOOLS)):
+        agent = raw(agents, "raw", "ask(); ask()")
+        made = agents.run(1, agent, models=MODEL, limits=SeriesLimits(further_tries=0))
+    (trial,) = made.trials
+    assert (trial.cost_usd, trial.gateway.unknown_costs) == (None, 1)
+    assert trial.known_cost_usd == made.systems[0].known_cost_usd > 0
+    assert f"{dollars(trial.known_cost_usd)}+" in AGENT_SYSTEMS.table(made).text(width=200)
 
 
 def test_a_trial_whose_cap_is_used_up_is_neither_left_nor_run_again(agents, capped):

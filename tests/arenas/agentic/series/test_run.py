@@ -117,13 +117,23 @@ def test_a_resumed_system_with_a_score_is_not_stopped_for_the_failures_that_are_
     key = TrialKey("s", "t", "a", 1)
     fields = {"task_hash": "", "agent": "a", "model": ""}
     solved = AgentTrial(key=key, outcome=TrialOutcome.SOLVED, reward=1.0, **fields)
-    failed = AgentTrial(key=key, outcome=TrialOutcome.GATEWAY_ERROR, **fields)
+    ran = {"outcome": TrialOutcome.GATEWAY_ERROR, "started_at": "2026-01-01T00:00:00Z"}
+    failed = AgentTrial(key=key, **ran, **fields)
     rules, fresh = StopRules(2), StopRules(2)
     rules.add_earlier([failed, solved])
     fresh.add_earlier([failed])
     assert [rules.add(failed) for _ in range(4)] == [False] * 4
     assert [fresh.add(failed) for _ in range(2)] == [False, True]
     assert fresh.stopped["a"].startswith("its first 2 trials since the series was resumed all")
+
+
+def test_a_trial_that_was_not_run_since_its_cap_is_used_up_stops_no_system():
+    fields = {"task_hash": "", "agent": "a", "model": "m"}
+    key, outcome = TrialKey("s", "t", "a", 1), TrialOutcome.GATEWAY_ERROR
+    unrun = AgentTrial(key=key, outcome=outcome, **fields)
+    ran = AgentTrial(key=key, outcome=outcome, started_at="2026-01-01T00:00:00Z", **fields)
+    rules = StopRules(2)
+    assert [rules.add(it) for it in (unrun, unrun, unrun, ran, unrun, ran)] == [False] * 5 + [True]
 
 
 def test_workspaces_are_kept_up_to_a_size(agents):

@@ -9,6 +9,7 @@ import msgspec
 
 from benchmaker.arenas.agentic.running.outcomes import STATUSES, Verdict
 from benchmaker.arenas.agentic.running.trial_log import TrialLog
+from benchmaker.arenas.agentic.sessions.behaviour import cache_hit_share
 from benchmaker.record.agent_trial import (
     GatewayRequest,
     TrialKey,
@@ -86,6 +87,10 @@ def measured_submission(log: TrialLog, facts: TrialFacts) -> Submission:
     )
     usage, usage_flags = _usage(read, facts)
     replay_flags = (REPLAYED,) if facts.is_replay else ()
+    behaviour = read.behaviour
+    if facts.meter is not None:
+        share = cache_hit_share(usage)
+        behaviour = msgspec.structs.replace(behaviour, cache_hit_share=share)
     made = msgspec.structs.replace(
         read,
         id=facts.key.submission_id,
@@ -100,6 +105,7 @@ def measured_submission(log: TrialLog, facts: TrialFacts) -> Submission:
         usage_by_model=_by_model(usage, facts),
         llm_calls=read.llm_calls if facts.meter is None else facts.meter.requests,
         main=None,
+        behaviour=behaviour,
         time=TimeSpent(wall_s=facts.wall_s),
         cost=_cost(facts),
         outcome=OutcomeOf(

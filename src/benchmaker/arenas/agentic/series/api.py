@@ -327,6 +327,7 @@ def propose(
         trial_budget_usd=trial_budget,
         caps=caps or PlannedCaps(),
         executor=executor,
+        network=", ".join(dict.fromkeys(host for it in folders for host in it.task.hosts)) or "off",
         isolation=wanted,
         profile=profile,
         judges=tuple(str(it) for it in _several(judges)),

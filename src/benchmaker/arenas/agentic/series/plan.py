@@ -57,7 +57,8 @@ class AgentSeriesPlan(_Part, frozen=True, kw_only=True):
     ``trial_budget_usd`` that of each trial. ``profile`` is that of the evaluations. ``isolation``
     is that of all agents; None for a namespace where the task allows it, else a container.
     ``judges`` are the models that judge by rubrics. ``replay`` is the folder of recorded replies
-    that are given in place of a model's; empty for none.
+    that are given in place of a model's; empty for none. ``network`` has the hosts that agents may
+    reach at some task besides the gateway; ``off`` for none.
     """
 
     tasks: tuple[PlannedTask, ...]

@@ -162,8 +162,8 @@ def _missing_scripts(
             is_there = (task.start / script).exists() or (folder / script).exists()
             if not is_there and not runs_in_container(task, wanted):
                 yield Missing(
-                    f"{agent.name}: there is no file {script} in the current folder or in the "
-                    f"start folder of task {task.task.id}.",
+                    f"{agent.name}: there is no file {(folder / script).absolute()}, and no "
+                    f"{script} in the start folder of task {task.task.id}.",
                     "Correct the path.",
                 )
 

@@ -4,7 +4,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
@@ -24,6 +24,7 @@ from benchmaker.record.agent_trial import (
     TrialMeter,
     TrialOutcome,
     UnknownCosts,
+    total_tokens,
 )
 from benchmaker.record.counts import count
 from benchmaker.record.dollars import dollars
@@ -69,7 +70,8 @@ class AgentTrialRow(Document):
     """A trial with all its tries.
 
     ``reward`` is 0 or 1, null without a verdict. ``usage`` are tokens by kind, ``cost_usd`` is null
-    without a model, and if the cost of a request is unknown. ``gateway`` is null without a model,
+    without a model, and if the cost of a request is unknown; ``known_cost_usd`` is the sum of the
+    known costs then, null if there are none. ``gateway`` is null without a model,
     too. ``isolation`` and ``network`` are those of the agent: ``off``, or the hosts that it could
     reach besides the gateway.
     """
@@ -82,6 +84,7 @@ class AgentTrialRow(Document):
     reward: float | None
     usage: dict[str, int | None]
     cost_usd: float | None
+    known_cost_usd: float | None
     requests: int
     gateway: GatewayFigures | None
     isolation: NullIfEmpty
@@ -105,6 +108,7 @@ class AgentTrialRow(Document):
             reward=trial.reward,
             usage=_counts(meter.usage),
             cost_usd=known_cost_of(meter) if trial.model else None,
+            known_cost_usd=known_part_of(meter) if trial.model else None,
             requests=meter.requests,
             gateway=GatewayFigures.of(trial),
             isolation=trial.isolation,
@@ -133,8 +137,9 @@ class SystemFigures(Document):
     ``success`` is the mean over trials, with a 95% interval for other tasks and attempts: attempts
     at one task are no independent evidence about others. ``unscored`` counts planned trials without
     an outcome that counts. ``pass_at_k`` and ``pass_hat_k`` are by k, over the tasks. The cost is
-    that of all tries, unscored ones included; ``cost_per_success`` is null without a success, or if
-    a cost is unknown.
+    that of all tries, unscored ones included, ``known_cost_usd`` the sum of the known costs, also
+    if that of a request is unknown; ``cost_per_success`` is null without a success, or if a cost is
+    unknown.
     """
 
     system: str
@@ -155,6 +160,7 @@ class SystemFigures(Document):
     requests: int
     usage: dict[str, int | None]
     cost_usd: float | None
+    known_cost_usd: float | None
     cost_per_success: float | None
     cost_reason: NullIfEmpty
 
@@ -163,6 +169,14 @@ class SystemFigures(Document):
     def unscored(self) -> int:
         """The number of planned trials without an outcome that counts."""
         return self.planned - self.trials
+
+
+class CrashCount(NamedTuple):
+    """The number of crashes of a system for one reason."""
+
+    system: str
+    reason: str
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +231,17 @@ class AgentSeriesResult(Document, scale="0-1"):
     @listed(after="trials")
     def crash_reasons(self) -> dict[str, int]:
         """The number of crashes of agents by reason, the most frequent first."""
+        counts: Counter[str] = Counter()
+        for it in self.crashes:
+            counts[it.reason] += it.number
+        return dict(counts.most_common())
+
+    @property
+    def crashes(self) -> tuple[CrashCount, ...]:
+        """The crashes by system and reason, the most frequent first."""
         crashes = (it for it in self.trials if it.outcome is TrialOutcome.AGENT_CRASHED)
-        return dict(Counter(it.detail or "no reason stored" for it in crashes).most_common())
+        every = Counter((it.system, it.detail or "no reason stored") for it in crashes)
+        return tuple(CrashCount(*place, number) for place, number in every.most_common())
 
     @property
     def trial_count(self) -> int:
@@ -369,6 +392,7 @@ def _figures(system: PlannedSystem, trials: Sequence[AgentTrial], planned: int) 
         requests=meter.requests,
         usage=_counts(meter.usage),
         cost_usd=known_cost_of(meter) if system.model else None,
+        known_cost_usd=known_part_of(meter) if system.model else None,
         cost_per_success=cost.value if system.model else None,
         cost_reason=reason if system.model else "",
     )
@@ -433,6 +457,17 @@ def _reliability(counts: Mapping[str, tuple[int, int]]) -> Reliability:
 def known_cost_of(meter: TrialMeter) -> float | None:
     """The cost of requests; None if that of one is unknown."""
     return None if meter.unknown_costs else meter.cost_usd
+
+
+def known_part_of(meter: TrialMeter) -> float | None:
+    """The sum of the known costs of requests; None if there are only unknown ones."""
+    return meter.cost_usd if meter.cost_usd or not meter.unknown_costs else None
+
+
+def known_tokens_of(meter: TrialMeter) -> int | None:
+    """The known tokens of requests; None if those of some are unknown, and none are known."""
+    tokens = total_tokens(meter.usage)
+    return tokens if tokens or not meter.unknown_usages else None
 
 
 def _known_cost(trial: AgentTrial) -> float:

@@ -13,8 +13,8 @@ class StopRules:
     """Stops a system whose first trials all crashed, or ended without a score.
 
     A resumed series starts the count again, since the cause may be gone; but a system of which any
-    trial was scored without a crash, also before, is never stopped. ``stopped`` has the reasons by
-    system.
+    trial was scored without a crash, also before, is never stopped. A trial that was not run, since
+    earlier tries used up its cap, does not count. ``stopped`` has the reasons by system.
     """
 
     most_crashes: int
@@ -34,6 +34,8 @@ class StopRules:
 
     def add(self, trial: AgentTrial) -> bool:
         """Take the end of a trial into account; True if its system is stopped for it."""
+        if _is_unrun(trial):
+            return False
         system = trial.key.system
         ends = self._ends[system]
         ends.append(trial)
@@ -50,6 +52,11 @@ class StopRules:
 
 def _is_fault(trial: AgentTrial) -> bool:
     return trial.outcome is TrialOutcome.AGENT_CRASHED or not trial.is_finished
+
+
+def _is_unrun(trial: AgentTrial) -> bool:
+    """True if its try was refused before its start: the cap of the trial was used up."""
+    return trial.outcome is TrialOutcome.GATEWAY_ERROR and not trial.started_at
 
 
 def _kinds(ends: list[AgentTrial]) -> str:

@@ -17,7 +17,7 @@ TRANSLATED: Final = (
 """The fields of a line that have a place of their own."""
 
 IDENTITY: Final = ("doc_id", "doc_hash", "prompt_hash", "target_hash", "target", "resps")
-"""The fields of a line that tell rows apart."""
+"""The fields of a line that identify its row."""
 
 _NEEDED = frozenset(TRANSLATED)
 _Line = dict[str, Any]
@@ -76,7 +76,7 @@ class _AlikeLines:
             ids=ids,
             questions=questions,
             expected=[
-                (target,) if type(target) is str and target else _expected(target)
+                (target,) if type(target) is str and target else _expectations(target)
                 for target in self.columns["target"]
             ],
             metadata=[{"doc": doc} if doc else {} for doc in self.columns["doc"]],
@@ -145,5 +145,5 @@ class _AlikeLines:
         return [dict(zip(kept, values, strict=True)) for values in zip(*kept.values(), strict=True)]
 
 
-def _expected(target: Any) -> tuple[str, ...]:  # noqa: ANN401  any JSON
+def _expectations(target: Any) -> tuple[str, ...]:  # noqa: ANN401  any JSON
     return tuple(filter(None, texts_of(target)))

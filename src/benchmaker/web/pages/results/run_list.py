@@ -35,7 +35,7 @@ class RunListPage:
     navigation: ClassVar = NavigationPlace("Results", position=50, key="r")
 
 
-def _done(row: LatestResult) -> int | None:
+def _n_done(row: LatestResult) -> int | None:
     return row.n_done if row.states else None
 
 
@@ -48,7 +48,7 @@ COLUMNS: tuple[Column[LatestResult], ...] = (
     Column("models", "Models", lambda row: list(row.run.models), is_sortable=False),
     *FIGURE_COLUMNS,
     Column("state", "State", lambda row: row.state),
-    Column("done", "Done", _done, is_number=True, is_sortable=False),
+    Column("done", "Done", _n_done, is_number=True, is_sortable=False),
     Column("planned", "Trials", lambda row: row.n_planned, is_number=True),
     RESULT_STATE,
 )
