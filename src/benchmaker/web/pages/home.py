@@ -12,7 +12,7 @@ from benchmaker.plugins import web_page
 from benchmaker.providers.endpoints.advice import CHECK_NAME
 from benchmaker.record import Run, RunState
 from benchmaker.record.submissions.evaluation import ReviewState
-from benchmaker.report.runs.state import ShownState, shown_states
+from benchmaker.report.runs.state import ShownState, shown_states, sum_of
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.store.runs.run_filters import FAILED, STOPPED
 from benchmaker.web.arena.setup import EXAMPLE
@@ -90,7 +90,7 @@ def _states(bench: Workbench, latest: list[LatestResult]) -> dict[str, ShownStat
 class _Task(NamedTuple):
     """A series, or a run without one, that needs a person, with the reason in short.
 
-    ``runs`` is the number of its runs that need one. It is 0 if the reason covers all of them.
+    ``runs`` is the number of its runs that need one; numbers in ``why`` are over all of these.
     """
 
     result: LatestResult
@@ -101,21 +101,19 @@ class _Task(NamedTuple):
 def _task_of(
     result: LatestResult, states: Mapping[str, ShownState], at_work: Container[str]
 ) -> _Task | None:
-    """The task of the runs that need a person; None if none does."""
+    """The task of the runs that need a person like the first of them; None if none does."""
     reason = result.leader.failure if result.leader else ""
-    needed = {
-        run.id: why
+    needed = [
+        run
         for run in result.runs
         if run.id in states
         and (result.name not in at_work or run.state is RunState.PAUSED)
-        and (why := _needs_a_person(run, states[run.id], reason))
-    }
+        and _needs_a_person(run, states[run.id], reason)
+    ]
     if not needed:
         return None
-    whole = _sum([states[run_id] for run_id in needed])
-    if whole is not None and len(needed) > 1 and not reason_is_shown(needed.values(), reason):
-        return _Task(result, f"{capitalise(whole.action)}.", 0)
-    return _Task(result, next(iter(needed.values())), len(needed))
+    whole = sum_of([states[run.id] for run in needed])
+    return _Task(result, _needs_a_person(needed[0], whole, reason), len(needed))
 
 
 def _needs_a_person(run: Run, state: ShownState, reason: str) -> str:
