@@ -133,9 +133,7 @@ class Setup:
             for name, text in self.sampling.items()
             if text
             and name not in self.faults
-            and (
-                is_implicit(self.usual, name) or _value(name, text) != getattr(self.usual, name)
-            )
+            and (is_implicit(self.usual, name) or _value(name, text) != getattr(self.usual, name))
         }
 
     def address(self, suite: Suite | None) -> str:
