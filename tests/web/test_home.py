@@ -11,6 +11,7 @@ from benchmaker.record import RunState
 from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
 from tests.store.filled import add_run
+from tests.waiting import until
 from tests.web.results_data import fetched
 from tests.web.serving import serving
 from tests.web.test_failed_models import posted
@@ -174,6 +175,39 @@ def test_a_series_that_needs_a_person_is_one_line_which_can_be_dismissed(tmp_pat
     said = re.search(r"<bdi>(Stopped.*?)</bdi>", row)[1]
     assert len(said) < 160
     assert said.endswith("…. Open the run to retry.")
+
+
+def waiting_of(home):
+    page = fetched(f"{home}/")[2].decode()
+    found = re.search(r'aria-labelledby="h-waiting".*?</section>', page, re.DOTALL)
+    return re.findall(r"<li.*?</li>", found[0], re.DOTALL) if found else []
+
+
+def test_failed_trials_are_counted_over_all_runs_of_a_series(tmp_path):
+    suite = benchmaker.Suite("cities", CASES, scorer="exact")
+    how = RunOptions(retries=0, runs=2)
+    benchmaker.run(suite, provider=failing_at("c0", "c2"), home=tmp_path, options=how)
+    with serving(tmp_path) as address:
+        (row,) = waiting_of(address)
+    assert "2 of 2 runs: <bdi>4 trials failed: open the run to retry.</bdi>" in row
+
+
+def test_a_required_action_stays_after_newer_runs_and_after_another_was_dismissed(tmp_path):
+    suite = benchmaker.Suite("cities", CASES, scorer="exact")
+    how = RunOptions(retries=0)
+    first, second = (
+        benchmaker.run(suite, provider=failing_at("c0"), home=tmp_path, options=how)
+        for _ in range(2)
+    )
+    with Store.open(tmp_path / STORE_FILE) as store:
+        for at in range(11):
+            add_run(store, run_id=f"later-{at}", planned=0)
+            store.set_run_state(f"later-{at}", RunState.FINISHED)
+    with serving(tmp_path) as address:
+        until(lambda: len(waiting_of(address)) == 2)
+        assert posted(f"{address}/runs/{second.run_ids[0]}/dismiss") == (303, "/")
+        (row,) = waiting_of(address)
+    assert first.run_ids[0] in row
 
 
 def test_failures_among_recorded_answers_need_no_person(tmp_path):

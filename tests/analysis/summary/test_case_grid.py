@@ -75,4 +75,6 @@ def test_what_a_cell_is(outcome, score, kind):
     assert grid.kind(grid.row(3), 1) == kind
     assert not grid.kind(grid.row(3), 0)
     assert grid.row(5) is None
-    assert grid.rows_with_group(kind)[grid.row(3)]
+    group = "bad" if outcome is Outcome.TRUNCATED else kind
+    assert grid.outcome_group(grid.row(3), 1) == group
+    assert grid.rows_with_group(group)[grid.row(3)]

@@ -135,6 +135,8 @@ def test_a_written_default_bound_beside_an_effort_stays_written():
     again = Parameters.of_record(written.model_dump())
     assert (again.output_bound, written.output_bound) == (2048, 2048)
     implicit = Parameters(reasoning_effort="high")
+    later = Parameters.of_record(Parameters().model_dump()).override({"reasoning_effort": "high"})
+    assert later.output_bound == 2048 + 16_384
     assert Parameters.of_record(implicit.model_dump()).output_bound == 2048 + 16_384
 
 

@@ -73,9 +73,12 @@ def test_each_setup_has_its_own_figures_on_both_sides(address, runs):
     by_setup = {row["setup"]: row for row in rows}
     assert set(by_setup) == set(SETUPS)
     first = by_setup[SETUPS[0]]
-    means = {first["model_a"]: first["mean_a"], first["model_b"]: first["mean_b"]}
-    assert (means[first["before"]], means[first["after"]]) == (6 / 8, 4 / 8)
+    assert (first["mean_before"], first["mean_after"]) == (6 / 8, 4 / 8)
     assert first["adjustment"]
+    for row in rows:
+        assert row["diff"] == pytest.approx(row["mean_after"] - row["mean_before"])
+        assert row["low"] <= row["diff"] <= row["high"]
+    assert first["diff"] == -0.25
     _, _, body = fetched(f"{address}/compare?runs={','.join(runs)}&table=changes&form=csv")
     assert len(list(csv.DictReader(io.StringIO(body.decode())))) == 3
     text = page(address, runs)

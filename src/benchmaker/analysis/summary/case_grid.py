@@ -13,7 +13,10 @@ from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-_GROUPS = ("ok", "bad", "infra", "none", Outcome.UNFINISHED.value)
+_APART = (Outcome.UNFINISHED, Outcome.TRUNCATED)
+"""Outcomes that are counted on their own."""
+
+_GROUPS = ("ok", "bad", "infra", "none", *(one.value for one in _APART))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,8 +25,8 @@ class CaseGrid:
 
     ``mean`` is over runs, from 0 to 1, NaN for a cell without scores. ``case_mean`` is that of a
     case over the models, with equal weights. ``counts`` holds, by cell, the trials that were
-    scored, failed because of the model, failed because of infrastructure, have no score, and are
-    unfinished.
+    scored, failed because of the model, failed because of infrastructure, have no score, are
+    unfinished, and were truncated.
     """
 
     models: tuple[str, ...]
@@ -44,25 +47,37 @@ class CaseGrid:
     def kind(self, row: int, column: int) -> str:
         """Return the kind of a cell: ``ok``, ``bad``, ``infra``, ``none``, ``unfinished``, or "".
 
-        The last is a cell without a trial.
+        The last is a cell without a trial. Truncated answers count as "ok", since they are scored.
 
         A cell is a failure of the model if each of its trials is; it then has the score of the
         suite's policy. Without a score, infrastructure failures take precedence.
         """
         found = dict(zip(_GROUPS, self.counts[row, column].tolist(), strict=True))
+        if found[Outcome.TRUNCATED]:
+            return "ok"
         return next((group for group in _GROUPS if found[group]), "")
+
+    def outcome_group(self, row: int, column: int) -> str:
+        """Return :meth:`kind` with truncated answers as failures of the model ("bad").
+
+        These are the groups in which outcomes are counted.
+        """
+        found = dict(zip(_GROUPS, self.counts[row, column].tolist(), strict=True))
+        found["bad"] += found.pop(Outcome.TRUNCATED)
+        return next((group for group, trials in found.items() if trials), "")
 
     def hardest_rows(self) -> Ints:
         """The rows by their mean over the models, lowest first, those without one last."""
         return np.lexsort((self.position, np.nan_to_num(self.case_mean, nan=np.inf)))
 
     def rows_with_group(self, group: str, columns: Sequence[int] | None = None) -> Any:  # noqa: ANN401  a mask; numpy names two types for it
-        """The rows in which some trial is of a group of :meth:`kind`.
+        """The rows in which some trial is of a group of :meth:`outcome_group`.
 
         ``columns`` are the models that count; all by default.
         """
         counts = self.counts if columns is None else self.counts[:, list(columns)]
-        return np.any(counts[:, :, _GROUPS.index(group)] > 0, axis=1)
+        names = (group, Outcome.TRUNCATED.value) if group == "bad" else (group,)
+        return np.any(counts[:, :, [_GROUPS.index(one) for one in names]] > 0, axis=(1, 2))
 
 
 def case_grid(columns: ScoreColumns, models: Sequence[str] = ()) -> CaseGrid:
@@ -115,7 +130,5 @@ def _counts(outcomes: NDArray[np.int8], cell: Ints, shape: tuple[int, int]) -> N
 
 
 def _group(outcome: Outcome) -> int:
-    """Return the group of an outcome; "truncated" counts as "ok", since the answer is scored."""
-    if outcome is Outcome.UNFINISHED:
-        return _GROUPS.index(outcome.value)
-    return 0 if outcome is Outcome.TRUNCATED else _GROUPS.index(group_of(outcome))
+    """Return the place of an outcome's group."""
+    return _GROUPS.index(outcome.value if outcome in _APART else group_of(outcome))

@@ -148,7 +148,7 @@ def added_setups(
     ids |= dict.fromkeys(_chosen_prompts(suite, prompts) if prompts else ())
     levels = dict.fromkeys(one.effort for one in present)
     levels |= dict.fromkeys(_chosen_efforts(suite, efforts) if efforts else ())
-    overrides = run.overrides or _overrides_of(run, suite)
+    overrides = call_parameters(run, suite)
     known = {(one.model_label, one.prompt_id, one.effort) for one in present}
     added = tuple(
         make_setup(suite, spec, prompt_id, effort, overrides)
@@ -165,8 +165,10 @@ def _refuse_repeated(names: Iterable[str]) -> None:
         raise SpecError(f"two setups are named {name!r}.", hint=hint)
 
 
-def _overrides_of(run: Run, suite: Suite) -> dict[str, Any]:
-    """The parameters of the call of a run that did not record them."""
+def call_parameters(run: Run, suite: Suite) -> dict[str, Any]:
+    """Return the parameters of a run's call; those that differ from the suite's if not recorded."""
+    if run.overrides:
+        return run.overrides
     own = effective_parameters(requested_parameters(suite)).model_dump(mode="json")
     known = Parameters.model_fields
     return {

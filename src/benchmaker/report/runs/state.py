@@ -38,6 +38,18 @@ class ShownState:
         return ""
 
 
+def sum_of(states: Sequence[ShownState]) -> ShownState:
+    """Return the first state with the numbers of all that have its word."""
+    word = states[0].word
+    alike = [one for one in states if one.word == word]
+    return ShownState(
+        word,
+        sum(one.done for one in alike),
+        sum(one.failed for one in alike),
+        sum(one.unsent for one in alike),
+    )
+
+
 def shown_states(store: Store, runs: Sequence[Run]) -> dict[str, ShownState]:
     """Return the state of each of these runs, by its id."""
     ids = [run.id for run in runs]

@@ -107,10 +107,14 @@ class Parameters(SpecModel):
 
     @classmethod
     def of_record(cls, stored: Mapping[str, Any]) -> Self:
-        """Restore dumped parameters; ambiguous values are explicit only if the dump says so."""
+        """Restore dumped parameters; ambiguous values are explicit only if the dump says so.
+
+        The default ``max_tokens`` is never explicit in a dump without an effort. An effort that is
+        added later, as by a run's options, adds its tokens to it.
+        """
         values = dict(stored)
         explicit = values.pop(_EXPLICIT, ())
-        for name, value in _ambiguous_defaults(values.get("reasoning_effort")).items():
+        for name, value in {**NEUTRAL, "max_tokens": DEFAULT_MAX_TOKENS}.items():
             if name not in explicit and values.get(name) == value:
                 del values[name]
         return cls.model_validate(values)

@@ -200,6 +200,9 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
     ("POST", "/code/{run}/{number:int}"): _changes("vote.cast"),
     ("POST", f"{API}/code/runs"): _changes("run.start"),
     ("POST", "/code/{run}/{number:int}/{n:int}/improve"): _changes("run.start"),
+    ("POST", f"{API}/code/runs/{{run}}/pages/{{position}}/{{rank}}/improvements"): _changes(
+        "run.start"
+    ),
     ("POST", f"{API}/code/runs/{{run}}/votes"): _changes("vote.cast"),
     ("POST", f"{API}/code/runs/{{run}}/votes/undo"): _changes("vote.undo"),
     ("POST", "/judges/label"): _changes("label.keep"),

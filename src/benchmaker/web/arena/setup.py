@@ -18,7 +18,7 @@ from benchmaker.engine.requests.run_options import OPTIONS, RunOptions, Selectio
 from benchmaker.engine.runs.setups import models_named
 from benchmaker.errors import SpecError
 from benchmaker.spec import Parameters, Suite
-from benchmaker.spec.suites.parameters import EFFORTS
+from benchmaker.spec.suites.parameters import EFFORTS, NEUTRAL
 from benchmaker.spec.suites.prompts import ModelSpec
 
 EXAMPLE = "example"
@@ -59,6 +59,7 @@ _MOST_MODELS = 40
 _LONGEST = 300
 
 _USUAL = Parameters()
+_IMPLICIT = frozenset({*NEUTRAL, "max_tokens"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,11 +127,13 @@ class Setup:
         )
 
     def parameters(self) -> dict[str, Any]:
-        """Return the parameters that differ from the suite's."""
+        """Return the parameters that differ from the suite's, and its defaults if entered."""
         return {
             name: _value(name, text)
             for name, text in self.sampling.items()
-            if text and name not in self.faults and _value(name, text) != getattr(self.usual, name)
+            if text
+            and name not in self.faults
+            and (is_implicit(self.usual, name) or _value(name, text) != getattr(self.usual, name))
         }
 
     def address(self, suite: Suite | None) -> str:
@@ -241,8 +244,17 @@ def _parameter_text(
 
 
 def _usual_text(usual: Parameters, name: str) -> str:
-    """Return the text of a suite's parameter."""
-    return text_of(getattr(usual, name))
+    """Return the text of a suite's parameter; "" for a default that differs if it is entered."""
+    return "" if is_implicit(usual, name) else text_of(getattr(usual, name))
+
+
+def is_implicit(usual: Parameters, name: str) -> bool:
+    """True for a default that the suite does not write, and that differs from an entered value.
+
+    A neutral value is sent only if it is entered, and an entered ``max_tokens`` is not raised by an
+    effort.
+    """
+    return name in _IMPLICIT and name not in usual.model_fields_set
 
 
 def _text(given: "ImmutableMultiDict[str, Any]", name: str, longest: int = _LONGEST) -> str:

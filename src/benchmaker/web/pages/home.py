@@ -12,7 +12,7 @@ from benchmaker.plugins import web_page
 from benchmaker.providers.endpoints.advice import CHECK_NAME
 from benchmaker.record import Run, RunState
 from benchmaker.record.submissions.evaluation import ReviewState
-from benchmaker.report.runs.state import ShownState, shown_states
+from benchmaker.report.runs.state import ShownState, shown_states, sum_of
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.store.runs.run_filters import FAILED, STOPPED
 from benchmaker.web.arena.setup import EXAMPLE
@@ -40,28 +40,32 @@ _LONGEST = 120
 _LAST = 10
 """Maximum number of listed series, and runs without one."""
 
+_CHECKED = 40
+"""Number of the latest series, and runs without one, that are checked for a required action."""
+
 
 @router.get("/")
 def home(request: Request, bench: Bench, known: Known) -> Response:
     """The results of the last runs, those that are running, and those that are not whole."""
-    found = results_page(bench, "home", lambda: bench.store.target_pages.page(limit=_LAST))
+    found = results_page(bench, "home", lambda: bench.store.target_pages.page(limit=_CHECKED))
     with bench.store.read_snapshot():
         return _page(request, bench, known, found.rows)
 
 
 def _page(
-    request: Request, bench: Workbench, known: OverviewCache, latest: list[LatestResult]
+    request: Request, bench: Workbench, known: OverviewCache, checked: list[LatestResult]
 ) -> Response:
-    runs = [run for it in latest for run in it.runs]
+    latest = checked[:_LAST]
+    runs = [run for it in checked for run in it.runs]
     at_work = {job.target for job in bench.store.jobs.list_open()}
-    states = _states(bench, latest)
+    states = _states(bench, checked)
     return page(
         request,
         "home",
         title="Home",
         here="Home",
         running=[run for run in runs if run.state is RunState.RUNNING],
-        waiting=[task for it in latest if (task := _task_of(it, states, at_work))],
+        waiting=[task for it in checked if (task := _task_of(it, states, at_work))],
         to_review=bench.store.agentic.count_reviews(ReviewState.OPEN),
         to_moderate=bench.store.agentic.count_pending(),
         latest=latest,
@@ -84,7 +88,10 @@ def _states(bench: Workbench, latest: list[LatestResult]) -> dict[str, ShownStat
 
 
 class _Task(NamedTuple):
-    """A series, or a run without one, that needs a person, with the reason in short."""
+    """A series, or a run without one, that needs a person, with the reason in short.
+
+    ``runs`` is the number of its runs that need one; numbers in ``why`` are over all of these.
+    """
 
     result: LatestResult
     why: str
@@ -94,16 +101,19 @@ class _Task(NamedTuple):
 def _task_of(
     result: LatestResult, states: Mapping[str, ShownState], at_work: Container[str]
 ) -> _Task | None:
-    """The task of the first of its runs that needs a person; None if none does."""
+    """The task of the runs that need a person like the first of them; None if none does."""
     reason = result.leader.failure if result.leader else ""
     needed = [
-        why
+        run
         for run in result.runs
         if run.id in states
         and (result.name not in at_work or run.state is RunState.PAUSED)
-        and (why := _needs_a_person(run, states[run.id], reason))
+        and _needs_a_person(run, states[run.id], reason)
     ]
-    return _Task(result, needed[0], len(needed)) if needed else None
+    if not needed:
+        return None
+    whole = sum_of([states[run.id] for run in needed])
+    return _Task(result, _needs_a_person(needed[0], whole, reason), len(needed))
 
 
 def _needs_a_person(run: Run, state: ShownState, reason: str) -> str:

@@ -151,6 +151,22 @@ def _plot(page: ReportPage, name: str, axis: plots.Axis, difference: tuple[float
     return Markup(made)  # noqa: S704  drawn by us, out of numbers
 
 
+def change_record(change: SetupChange) -> dict[str, Any]:
+    """The names, means and signed difference of a compared setup, from 0 to 1."""
+    names, shown = change.names, change_of(change)
+    away, *ends = [one + 0.0 for one in shown.difference] if shown else (None,)  # no -0.0
+    return {
+        "setup": names.setup,
+        "before": names.before,
+        "after": names.after,
+        "mean_before": _figure(change.pair, names.before),
+        "mean_after": _figure(change.pair, names.after),
+        "diff": away,
+        "low": ends[0] if ends else None,
+        "high": ends[1] if ends else None,
+    }
+
+
 def _figure(pair: Any, name: str) -> float | None:  # noqa: ANN401  a compared pair
     mean: float | None = pair.mean_a if pair.model_a == name else pair.mean_b
     return mean

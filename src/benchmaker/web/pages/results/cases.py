@@ -265,7 +265,7 @@ def _all_rows(
         for place, row in zip(places, rows, strict=True):
             means = zip(grid.models, grid.mean[row].tolist(), strict=True)
             kinds = {
-                f"outcome of {model}": _word(grid.kind(row, at))
+                f"outcome of {model}": _word(grid.outcome_group(row, at))
                 for at, model in enumerate(grid.models)
             }
             said = {

@@ -29,6 +29,7 @@ from benchmaker.web.results import panels
 from benchmaker.web.results.changes import (
     CHANGED,
     ChangesOverview,
+    change_record,
     changes_of,
     changes_panel,
     differences,
@@ -400,15 +401,16 @@ def _trial_of(made: CasesOverview, model: str, place: int) -> str:
 
 
 def _changes_file(bench: Workbench, view: View, found: ChangesOverview) -> Response:
-    """The changes as CSV or JSON: the pairs, each with its setup, before and after."""
+    """The changes as CSV or JSON: the pairs, each with its setup, before and after.
+
+    ``diff`` is the later mean less the earlier one; its interval has the same sign.
+    """
     comparison = found.made.comparison
     pairs = PAIRS.records(PairsView(comparison)) if comparison else []
     compared = [one for one in found.made.changes if one.pair is not None]
-    rows = [
-        {"setup": one.names.setup, "before": one.names.before, "after": one.names.after, **row}
-        for one, row in zip(compared, pairs, strict=True)
-    ]
-    keys = ("setup", "before", "after", *PAIRS.keys)
+    rows = [{**row, **change_record(one)} for one, row in zip(compared, pairs, strict=True)]
+    kept = (key for key in PAIRS.keys if key not in {"mean_a", "mean_b"})
+    keys = ("setup", "before", "after", "mean_before", "mean_after", *kept)
     if view.filters["form"] == "csv":
         return csv_answer(
             lambda stream: write_rows(stream, keys, rows, redactor=bench.redactor), "changes"

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from urllib.parse import urlencode
 
 from benchmaker.analysis import Summary
+from benchmaker.engine.runs.setups import call_parameters
+from benchmaker.store import Store
 from benchmaker.web.arena.setup import SAMPLING, program_fault, text_of
 from benchmaker.web.results.subject import Subject
 
@@ -11,9 +13,10 @@ _NEVER_QUERIED = frozenset({"recorded", "scripted", "function"})
 """Kinds of providers that send no request."""
 
 
-def failures_address(subject: Subject, summary: Summary) -> str:
+def failures_address(store: Store, subject: Subject, summary: Summary) -> str:
     """Return the Arena with the cases that failed here and the same setups and parameters.
 
+    Only parameters of the run's call are in the address; the suite has its own.
     Empty if no case failed, or if no request can be sent again.
     """
     run = subject.run
@@ -22,7 +25,7 @@ def failures_address(subject: Subject, summary: Summary) -> str:
     can_query = subject.can_retry and run.provider.get("kind") not in _NEVER_QUERIED
     if not can_query or program_fault(models) or not _has_failures(summary):
         return ""
-    used = {**run.parameters, **run.overrides}
+    given = call_parameters(run, store.suite(run.suite_hash))
     words = {
         "suite": run.suite_hash,
         "models": models,
@@ -30,7 +33,7 @@ def failures_address(subject: Subject, summary: Summary) -> str:
         "efforts": _distinct(one.effort for one in setups),
         "set": "1",
         "benchmark_mode": ("on",) if run.benchmark_mode else (),
-        **{name: text_of(used[name]) for name in SAMPLING if name in used},
+        **{name: text_of(given[name]) for name in SAMPLING if name in given},
         "failed_of": subject.id,
     }
     return f"/arena?{urlencode(words, doseq=True)}"
