@@ -42,7 +42,7 @@ def found_in(home, run) -> FailedCells:
 
 def rows_of(address, path):
     """The cells of the table of failed cases as texts."""
-    page = html.unescape(fetched(address + path)[2].decode())
+    page = html.unescape(fetched(address + path)[2].decode().replace("<wbr>", ""))
     table = re.search(r'<table class="[^"]*failed">.*?</table>', page, re.DOTALL)
     body = table[0].partition("<tbody>")[2] if table else ""
     return [

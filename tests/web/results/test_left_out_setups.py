@@ -65,7 +65,7 @@ def test_home_and_results_have_the_verdict_on_the_others_with_its_basis(stopped)
         said = text_of(page(stopped, path))
         assert "fake/good" in said
         assert re.search(
-            r"[Aa]head by 40\.0 points \[[\d.]+, [\d.]+\], Holm over 3 pairs, without "
+            r"[Aa]head of fake/fair by 40\.0 points \[[\d.]+, [\d.]+\], Holm over 3 pairs, without "
             + re.escape(LEFT_OUT),
             said,
         ), said
