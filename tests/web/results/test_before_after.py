@@ -9,8 +9,9 @@ from urllib.parse import urlencode
 
 import pytest
 
-from benchmaker import Suite, compare, results
+from benchmaker import Case, Suite, compare, results, run
 from benchmaker.analysis.comparison.before_after import SetupPair, compare_before_after
+from benchmaker.providers.scripted import Scripted
 from benchmaker.spec.suites.load import load_suite
 from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
@@ -130,3 +131,17 @@ def test_markers_are_numbered_in_the_order_of_the_rows(address, runs):
     table = re.search(r'<table class="ptable">.*?</table>', page(address, runs), re.DOTALL)[0]
     rows = re.findall(r'<th scope="row">.*?<svg class="(m\w)" ', table, re.DOTALL)
     assert rows == ["m1", "m2", "m3"]
+
+
+def test_the_case_that_got_worse_with_more_setups_comes_first(tmp_path):
+    cases = [Case(id=f"c{at}", prompt="?", expected="1") for at in range(2)]
+    suite = Suite("sums", cases, scorer="exact")
+    wrong = {("a", "c0"), ("a", "c1"), ("b", "c1")}
+    made = []
+    for lost in (frozenset(), wrong):
+        models = Scripted(
+            lambda it, lost=lost: "0" if (it.model, it.case_id) in lost else "1", models=("a", "b")
+        )
+        made.append(run(suite, provider=models, home=tmp_path).run_ids[0])
+    with serving(tmp_path) as address:
+        assert cases_of(page(address, made)) == ["c1", "c0"]

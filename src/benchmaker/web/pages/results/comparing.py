@@ -336,9 +336,9 @@ def _changed_rows(found: ChangesOverview, only: str) -> NDArray[np.int64]:
 
 
 def _order(found: ChangesOverview, only: str) -> NDArray[np.float64]:
-    """The sort value of each case: its largest loss, or its largest gain, in points below 0."""
+    """The sort value of each case: the sum of its changes over the setups; for gains negated."""
     apart = np.nan_to_num(differences(found), nan=0.0)
-    made: NDArray[np.float64] = -apart.max(axis=1) if only == "higher" else apart.min(axis=1)
+    made: NDArray[np.float64] = apart.sum(axis=1) * (-1.0 if only == "higher" else 1.0)
     return made
 
 
