@@ -11,9 +11,11 @@ from benchmaker.analysis.opinion.case_findings import duplicate_cases, too_few_c
 from benchmaker.analysis.opinion.dated_cases import dated_cases
 from benchmaker.analysis.opinion.denominators import (
     errors_scored_zero,
+    failed_requests,
     filters_counted_as_cases,
     repeats_counted_as_cases,
     rows_left_out,
+    stated_figure_differs,
     unequal_subtasks,
 )
 from benchmaker.analysis.opinion.evidence import OpinionEvidence, OpinionFinding
@@ -23,7 +25,9 @@ from benchmaker.analysis.opinion.models import key_in_doubt, tie_called_win, unp
 from benchmaker.stats import Mean, bounded_mean
 
 KINDS: Final = {
+    "stated_figure_differs": stated_figure_differs,
     "rows_left_out": rows_left_out,
+    "failed_requests": failed_requests,
     "errors_scored_zero": errors_scored_zero,
     "repeats_counted_as_cases": repeats_counted_as_cases,
     "filters_counted_as_cases": filters_counted_as_cases,
@@ -45,13 +49,15 @@ KINDS: Final = {
 class OpinionHeadline(msgspec.Struct, frozen=True, kw_only=True):
     """The tool's figure, in its own unit, with the number of values in its mean.
 
-    ``figures`` are all figures of the evaluation.
+    ``value`` is the stated figure, ``computed`` the same from the rows by the tool's formula; None
+    if one is unknown. ``figures`` are all figures of the evaluation.
     """
 
     scorer: str
     metric: str
     value: float | None
     n: int
+    computed: float | None = None
     figures: tuple[dict[str, Any], ...] = ()
 
 
@@ -60,7 +66,7 @@ class SecondOpinion:
     """The tool's figure of one model, ours, and the findings by size of their effect.
 
     ``ours`` is the mean over cases with a 95 % interval, failed requests excluded; None without a
-    score from 0 to 1.
+    score from 0 to 1. ``notes`` are faults whose effect is 0.0 points.
     """
 
     task: str
@@ -69,6 +75,7 @@ class SecondOpinion:
     headline: OpinionHeadline
     ours: Mean | None
     findings: tuple[OpinionFinding, ...]
+    notes: tuple[OpinionFinding, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: scores from 0 to 1, effects in points."""
@@ -85,6 +92,7 @@ class SecondOpinion:
                 "n_cases": mean.n if mean else 0,
             },
             "findings": [one.to_dict() for one in self.findings],
+            "notes": [one.to_dict() for one in self.notes],
         }
 
 
@@ -100,7 +108,8 @@ def second_opinion(
         model=evidence.model,
         headline=headline,
         ours=ours,
-        findings=tuple(found),
+        findings=tuple(one for one in found if one.has_effect),
+        notes=tuple(one for one in found if not one.has_effect),
     )
 
 

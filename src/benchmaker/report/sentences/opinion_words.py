@@ -9,7 +9,9 @@ from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers
 
 TITLES: Final = {
+    "stated_figure_differs": "Stated figure differs",
     "rows_left_out": "Rows left out",
+    "failed_requests": "Failed requests",
     "errors_scored_zero": "Errors scored 0",
     "repeats_counted_as_cases": "Repeats counted as cases",
     "filters_counted_as_cases": "Filters counted as cases",
@@ -29,8 +31,11 @@ TITLES: Final = {
 """The name of each kind of finding."""
 
 _MEANINGS: Final = {
-    "rows_left_out": "{rows} left out of the mean; the effect counts each as wrong, or is that of "
-    "rows missing from the file.",
+    "stated_figure_differs": "The file states a figure that is not that of its {rows}. The effect "
+    "is the stated figure less that of the rows.",
+    "rows_left_out": "{rows} without a score or missing from the file. The effect counts each as "
+    "wrong, unless the stated figure includes them.",
+    "failed_requests": "{rows} failed before an answer and are excluded from both means.",
     "errors_scored_zero": "{rows} failed before an answer and count as 0. Without them, the figure "
     "is that of the answers.",
     "repeats_counted_as_cases": "{rows} repeat a case and count like further cases, which makes "
@@ -62,12 +67,15 @@ def opinion_sentences(made: SecondOpinion) -> list[str]:
     values = count(head.n, "value")
     value = "no value" if head.value is None else f"{head.value:.6g}{unit}"
     stated = f"{name(made.model)}: {head.scorer} {head.metric} is {value}, from {values}."
+    if any(one.kind == "stated_figure_differs" for one in made.findings):
+        stated += f" The rows of the file give {head.computed:.6g}{unit}."
+    notes = [f"{opinion_finding_sentence(one)} Effect: 0.0 points." for one in made.notes]
     if made.ours is None:
-        return [stated, "Without answers that have a score, there is no mean of ours."]
+        return [stated, "Without answers that have a score, there is no mean of ours.", *notes]
     cases = count(made.ours.n, "case")
     ends = made.ours.interval
     between = "" if ends is None else f" (95% CI {numbers.end(ends[0])} to {numbers.end(ends[1])})"
-    return [stated, f"Ours: {numbers.score(made.ours.mean)}{between}, from {cases}."]
+    return [stated, f"Ours: {numbers.score(made.ours.mean)}{between}, from {cases}.", *notes]
 
 
 def opinion_finding_sentence(found: OpinionFinding) -> str:

@@ -154,6 +154,21 @@ def _unrecognised_reason(head: FileHead, readers: Sequence[Importer]) -> str:
     )
 
 
+def why_unreadable(path: Path) -> str:
+    """Return why a file holds nothing to read: it is missing, empty, an archive or no UTF-8.
+
+    Empty for any other file.
+    """
+    try:
+        head = head_of(path)
+    except SpecError as exc:
+        return reason(exc)
+    if not head.start.strip(BLANK):
+        return "the file is empty"
+    encoding = _foreign_encoding(head.start)
+    return _archive_reason(head) or (f"the file is {encoding}. {SAVE_AS_UTF8}" if encoding else "")
+
+
 def _archive_reason(head: FileHead) -> str:
     """Why an archive of files is not read; empty for any other file."""
     is_format = head.path.suffix.lower() in _ZIP_FORMATS or _FIRST_PARTS.match(head.start[30:])
