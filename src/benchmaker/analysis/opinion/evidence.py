@@ -91,9 +91,10 @@ class OpinionEvidence:
 
     ``printed`` is the tool's own figure from 0 to 1, if the file states one, ``rounding`` the most
     by which its digits are rounded, and ``recomputed`` the same figure from the rows by the tool's
-    formula. ``declared`` is the number of rows that the file says it has. With ``by_case``, the tool averages repeats before
-    cases. With ``counts_errors``, failed requests are zeros in its mean. ``stderrs`` are the
-    standard errors that the files state, by model; ``day`` is that of the evaluation.
+    formula. ``declared`` is the number of rows that the file says it has. With ``by_case``, the
+    tool averages repeats before cases. With ``counts_errors``, failed requests are zeros in its
+    mean. ``stderrs`` are the standard errors that the files state, by model; ``day`` is that of the
+    evaluation.
     """
 
     tool: str

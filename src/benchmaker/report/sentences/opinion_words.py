@@ -35,22 +35,22 @@ _MEANINGS: Final = {
     "is the stated figure less that of the rows.",
     "rows_left_out": "{rows} without a score or missing from the file. The effect counts each as "
     "wrong, unless the stated figure includes them.",
-    "failed_requests": "{rows} failed before an answer and are excluded from both means.",
-    "errors_scored_zero": "{rows} failed before an answer and count as 0. Without them, the figure "
-    "is that of the answers.",
-    "repeats_counted_as_cases": "{rows} repeat a case and count like further cases, which makes "
-    "the interval too narrow.",
+    "failed_requests": "{rows} failed before an answer. Both means exclude failed requests.",
+    "errors_scored_zero": "{rows} failed before an answer. The figure counts failed requests as 0; "
+    "without them, it is that of the answers.",
+    "repeats_counted_as_cases": "{rows} for cases that have a row already. Each counts like a "
+    "further case, which makes the interval too narrow.",
     "filters_counted_as_cases": "The stated figure is the mean over several filters of {rows}.",
     "unequal_subtasks": "The stated figure is the mean of the means of unequal parts of {rows}.",
-    "duplicate_cases": "{rows} have the question and the key of another case.",
-    "dated_cases": "{rows} depend on the day, such as questions of today, and some lost points. "
-    "Exclude or update the cases.",
+    "duplicate_cases": "{rows} with the question and the key of another case.",
+    "dated_cases": "{rows} with a question that depends on the day, such as one of today. Some "
+    "lost points. Exclude or update the cases.",
     "truncated_answers": "{rows} ended at the token limit and lost points. Raise the limit.",
-    "extraction_miss": "{rows} give the key, but are scored wrong.",
-    "extraction_hit": "{rows} give another answer than the key, but are scored right.",
-    "judge_unreadable": "{rows} have a score although the judge's reply has no grade.",
-    "self_judged": "{rows} were judged by the model that wrote the answer.",
-    "key_in_doubt": "{rows} have a key that every model misses, most with the same answer. Check "
+    "extraction_miss": "{rows} with the key in the answer, but scored wrong.",
+    "extraction_hit": "{rows} with another answer than the key, but scored right.",
+    "judge_unreadable": "{rows} with a score although the judge's reply has no grade.",
+    "self_judged": "{rows} judged by the model that wrote the answer.",
+    "key_in_doubt": "{rows} with a key that every model misses, most with the same answer. Check "
     "the key.",
     "tie_called_win": "The lead over the next model rests on {rows}; a paired test finds no "
     "significant difference.",

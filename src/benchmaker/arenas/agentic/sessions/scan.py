@@ -134,6 +134,10 @@ _TOP_KEY = re.compile(rb"^([A-Za-z_]+):", re.MULTILINE)
 """The keys at the top of a YAML file."""
 
 
+_EVALS_ENTRY = re.compile(rb"^\s+class:\s*[\"']?evals\.", re.MULTILINE)
+"""The class of an entry in the registry of OpenAI evals."""
+
+
 def _unrecognised_reason(head: FileHead, readers: Sequence[Importer]) -> str:
     if known := _archive_reason(head) or _later_part_reason(head, readers):
         return known
@@ -142,6 +146,11 @@ def _unrecognised_reason(head: FileHead, readers: Sequence[Importer]) -> str:
         return "the file is empty"
     if encoding := _foreign_encoding(head.start):
         return f"the file is {encoding}. {SAVE_AS_UTF8}"
+    if _EVALS_ENTRY.search(head.start):
+        return (
+            "entries of the OpenAI evals registry, not results. Write a suite of them with: "
+            "benchmaker convert FILE"
+        )
     keys = (key.decode() for key in _TOP_KEY.findall(head.start))
     if foreign := recognise_format(dict.fromkeys(keys)):
         return f"{foreign.kind}, not a log of an agent. {foreign.hint}"
