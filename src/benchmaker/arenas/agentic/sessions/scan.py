@@ -146,14 +146,8 @@ def _unrecognised_reason(head: FileHead, readers: Sequence[Importer]) -> str:
         return "the file is empty"
     if encoding := _foreign_encoding(head.start):
         return f"the file is {encoding}. {SAVE_AS_UTF8}"
-    if _EVALS_ENTRY.search(head.start):
-        return (
-            "entries of the OpenAI evals registry, not results. Write a suite of them with: "
-            "benchmaker convert FILE"
-        )
-    keys = (key.decode() for key in _TOP_KEY.findall(head.start))
-    if foreign := recognise_format(dict.fromkeys(keys)):
-        return f"{foreign.kind}, not a log of an agent. {foreign.hint}"
+    if foreign := _foreign_reason(head.start):
+        return foreign
     names = columns_in(head.start)
     if not names or not all(map(_COLUMN.fullmatch, names)):
         return "unrecognised log format. List the importers with: benchmaker plugins"
@@ -161,6 +155,18 @@ def _unrecognised_reason(head: FileHead, readers: Sequence[Importer]) -> str:
         f"unrecognised log format. Columns in this file: {', '.join(names)[:_SHOWN]}. "
         f"A table needs at least two of these columns: {', '.join(sorted(TELLING))}"
     )
+
+
+def _foreign_reason(start: bytes) -> str:
+    """What a file of another tool is, and what to do with it; empty for any other file."""
+    if _EVALS_ENTRY.search(start):
+        return (
+            "entries of the OpenAI evals registry, not results. Write a suite of them with: "
+            "benchmaker convert FILE"
+        )
+    keys = (key.decode() for key in _TOP_KEY.findall(start))
+    foreign = recognise_format(dict.fromkeys(keys))
+    return f"{foreign.kind}, not a log of an agent. {foreign.hint}" if foreign else ""
 
 
 def why_unreadable(path: Path) -> str:

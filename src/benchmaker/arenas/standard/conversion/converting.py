@@ -41,6 +41,12 @@ _DOCUMENTS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
 )
 
 
+_SCORE_DIFFERS = (
+    "the verdicts are promptfoo's. promptfoo's score is the weighted share of the checks; here it "
+    "is 0 or 100."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Conversion:
     """The result of a conversion: the text of the suite, and what is not carried over.
@@ -82,10 +88,8 @@ def _notes(draft: DraftSuite) -> tuple[str, ...]:
     )
     if draft.tool != "promptfoo" or not number:
         return ()
-    return (
-        f"{count(number, 'case')} with several checks and no threshold: the verdicts are "
-        "promptfoo's. promptfoo's score is the weighted share of the checks; here it is 0 or 100.",
-    )
+    said = count(number, "case")
+    return (f"{said} with several checks and no threshold: {_SCORE_DIFFERS}",)
 
 
 def _recognise(path: Path) -> str:
