@@ -293,9 +293,10 @@ def _errors_inspect(folder: Path, random: Random) -> list[Path]:
 
 
 def _repeats_promptfoo(folder: Path, random: Random) -> list[Path]:
-    first, second = rights(random), rights(random)
-    rows = [promptfoo_row(*it) for it in enumerate(first)]
-    rows += [promptfoo_row(at, it, place=at + CASES) for at, it in enumerate(second)]
+    right = rights(random)
+    rows = [promptfoo_row(*it) for it in enumerate(right)]
+    again = random.sample([at for at, it in enumerate(right) if it], 40)
+    rows += [promptfoo_row(at, True, place=at + CASES) for at in again]
     return [write_promptfoo(folder / "results.json", rows)]
 
 
@@ -401,7 +402,7 @@ def _unreadable_log(folder: Path, random: Random) -> list[Path]:
 
 def _self_judged_log(folder: Path, random: Random) -> list[Path]:
     rows = [
-        _judged_sample(at, it, ("openai/gpt-x", "openai/judge")[at % 2])
+        _judged_sample(at, it or at % 6 == 0, ("openai/gpt-x", "openai/judge")[at % 2])
         for at, it in enumerate(rights(random))
     ]
     return [write_inspect(folder, rows)]
