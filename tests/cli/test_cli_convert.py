@@ -42,6 +42,7 @@ def test_the_text_lists_what_is_missing(cli, tmp_path):
     said = cli("convert", tmp_path / "config.yaml", "--output", tmp_path / "suite.yaml").stdout
     assert "1 case, from promptfoo" in said
     assert "config.yaml:8: Ruby is not run" in said
+    assert "1 case with several checks and no threshold" in said
 
 
 def test_an_unknown_file_is_refused_with_the_tools(cli, tmp_path):

@@ -13,6 +13,8 @@ from tests.arenas.standard.importers.files import (
     write_lines,
     write_promptfoo,
 )
+from tests.arenas.standard.importers.planted import inspect_row, write_inspect
+from tests.arenas.standard.importers.test_other_forms import write_csv
 
 RESULTS = [
     promptfoo_result(test, prompt, city=city, failure=failure)
@@ -176,3 +178,24 @@ def test_a_damaged_file_is_refused_with_its_place(cli, results):
     said = cli("import", results, code=2)
     assert f"{results}:1:" in said.stderr
     assert "the JSON is damaged" in said.stderr
+
+
+def test_answers_of_a_table_are_rescored_without_texts_of_prompts(cli, tmp_path):
+    table = write_csv(tmp_path / "results.csv", [promptfoo_result(at) for at in range(3)])
+    cli("import", table)
+    said = cli("rescore", "latest", "--scorer", "refusal", "--json")
+    assert said.data["models"][0]["mean"] is not None
+
+
+def test_a_stated_figure_that_its_rows_do_not_give_is_printed_beside_theirs(cli, tmp_path):
+    log = write_inspect(tmp_path, [inspect_row(at, at < 7) for at in range(10)], 0.9)
+    (entry,) = cli("import", log, "--json").data["files"]
+    said = "the file states inspect/match accuracy 0.9 for openai/gpt-x, but its rows give 0.7."
+    assert entry["notes"] == [said]
+
+
+def test_the_figures_of_several_files_are_printed(cli, results, tmp_path):
+    log = write_inspect(tmp_path, [inspect_row(at, at < 7) for at in range(10)])
+    said = cli("import", results, log).stdout
+    assert "inspect/match" in said
+    assert "promptfoo/pass" in said

@@ -9,7 +9,7 @@ from tests.arenas.standard.importers.files import (
     write_json,
     write_lines,
 )
-from tests.arenas.standard.importers.planted import inspect_row, write_inspect
+from tests.arenas.standard.importers.planted import inspect_failure, inspect_row, write_inspect
 
 
 @pytest.fixture
@@ -57,3 +57,42 @@ def test_a_file_of_no_tool_is_refused(cli, tmp_path):
 
 def test_an_unknown_model_is_refused_with_those_in_the_file(cli, log):
     assert "openai/gpt-x" in cli("opinion", log, "--model", "other", code=2).stderr
+
+
+def test_a_stated_figure_that_its_rows_do_not_give_is_a_finding(cli, tmp_path):
+    path = write_inspect(tmp_path, [inspect_row(at, at % 4 != 0) for at in range(200)], 0.8)
+    said = cli("opinion", path, "--json", code=1).data
+    (found,) = said["findings"]
+    assert (found["kind"], found["effect_points"]) == ("stated_figure_differs", pytest.approx(5.0))
+    assert (said["headline"]["value"], said["headline"]["computed"]) == (0.8, 0.75)
+    text = cli("opinion", path, code=1).stdout
+    assert "accuracy is 0.8, from 200 values. The rows of the file give 0.75." in " ".join(
+        text.split()
+    )
+
+
+def test_a_fault_without_an_effect_is_a_note(cli, tmp_path):
+    rows = [inspect_row(at, at % 4 != 0) for at in range(200)]
+    rows[20:40] = [inspect_failure(at) for at in range(20, 40)]
+    said = cli("opinion", write_inspect(tmp_path, rows), "--json").data
+    (note,) = said["notes"]
+    assert (said["findings"], note["kind"], note["rows"]) == ([], "failed_requests", 20)
+    text = cli("opinion", write_inspect(tmp_path, rows)).stdout
+    assert "Both means exclude failed requests. Effect: 0.0 points." in " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [(None, "does not exist"), (b"", "is empty"), ("[1]".encode("utf-16-le"), "UTF-16")],
+)
+def test_a_file_that_can_not_be_read_is_refused_as_by_import(cli, tmp_path, content, message):
+    path = tmp_path / "rows.json"
+    if content is not None:
+        path.write_bytes(content)
+    said = cli("opinion", path, code=2).stderr
+    assert message in said
+    assert message in cli("import", path, code=2).stderr
+
+
+def test_a_path_beside_results_that_is_none_is_named(cli, log, tmp_path):
+    assert "does not exist" in cli("opinion", log, tmp_path / "other.json", code=4).stderr

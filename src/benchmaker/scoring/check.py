@@ -96,14 +96,15 @@ def load_checked(
     return reading.suite
 
 
-def check_suite(suite: Suite) -> list[Finding]:
+def check_suite(suite: Suite, *, is_sent: bool = True) -> list[Finding]:
     """Return all faults of a suite from any source; empty if there are none.
 
     This checks ids, weights, texts that cannot be stored, scorers and their parameters, and each
     scorer's cases: patterns are compiled in the timed worker, expected numbers are read. Each
-    distinct scorer is built once. Findings have lines if the suite comes from a file.
+    distinct scorer is built once. Findings have lines if the suite comes from a file. Prompts that
+    were sent before, ``is_sent`` false, may be unknown and thus empty.
     """
-    check = SuiteCheck(suite, Findings())
+    check = SuiteCheck(suite, Findings(), is_sent=is_sent)
     check.form()
     check.setups()
     check.tools()
@@ -159,7 +160,10 @@ class _ChecksPlace(NamedTuple):
 
 @dataclass(slots=True)
 class SuiteCheck:
-    """One pass over the scorers and the cases of a suite, with the findings so far."""
+    """One pass over the scorers and the cases of a suite, with the findings so far.
+
+    Without ``is_sent``, prompts were sent before and may be unknown.
+    """
 
     suite: Suite
     findings: Findings
@@ -170,6 +174,7 @@ class SuiteCheck:
     latest: tuple[ScorerSpec, ExaminedScorer] | None = None
     is_any_named: bool = False
     has_checks: bool = False
+    is_sent: bool = True
     lacking: list[Finding] = field(default_factory=list)
 
     @property
@@ -297,7 +302,9 @@ class SuiteCheck:
                 self.add(place, named.word_message(place, fault.message), fault.hint)
 
     def question(self, case: Case, at: CaseSourceMap | RowSourceMap) -> None:
-        """An empty or missing question of a case."""
+        """An empty or missing question of a case; none if its prompts are not sent."""
+        if not self.is_sent:
+            return
         if _asks_nothing(case):
             asked = ValuePlace(at, ("prompt",) if case.prompt is not None else ("messages",), case)
             message = asked.word_message(asked.locate(()), "the prompt is empty.")

@@ -10,9 +10,11 @@ from benchmaker.analysis.opinion.case_findings import duplicate_cases, too_few_c
 from benchmaker.analysis.opinion.dated_cases import dated_cases
 from benchmaker.analysis.opinion.denominators import (
     errors_scored_zero,
+    failed_requests,
     filters_counted_as_cases,
     repeats_counted_as_cases,
     rows_left_out,
+    stated_figure_differs,
     unequal_subtasks,
 )
 from benchmaker.analysis.opinion.evidence import JudgeReply, OpinionEvidence, OpinionRow
@@ -42,6 +44,33 @@ def test_rows_without_a_score_count_as_wrong():
 def test_a_figure_that_includes_missing_rows_is_compared_with_that_of_the_others():
     found = rows_left_out(behind(rows_of(1.0, 0.0), printed=0.75, declared=4))
     assert (found.rows, found.effect_points) == (2, pytest.approx(25.0))
+
+
+def test_a_stated_figure_is_compared_with_that_of_the_tools_formula():
+    rows = rows_of(*[1.0] * 7, *[0.0] * 3)
+    found = stated_figure_differs(behind(rows, printed=0.8, recomputed=0.7))
+    assert (found.rows, found.effect_points) == (10, pytest.approx(10.0))
+    assert stated_figure_differs(behind(rows, printed=0.8, recomputed=0.8)) is None
+    assert stated_figure_differs(behind(rows, printed=0.8)) is None
+    assert (
+        stated_figure_differs(behind(rows, printed=0.704, recomputed=0.7, rounding=0.005)) is None
+    )
+
+
+def test_rows_left_out_explain_only_figures_that_their_scores_can_give():
+    rows = rows_of(*[1.0] * 7, *[0.0] * 3)
+    possible = behind(rows, printed=0.7272727, recomputed=0.7, declared=11)
+    assert stated_figure_differs(possible) is None
+    other = behind(rows, printed=0.9, recomputed=0.7, declared=11)
+    assert stated_figure_differs(other).effect_points == pytest.approx(20.0)
+    assert rows_left_out(other).effect_points == pytest.approx(100 * (0.7 - 7 / 11))
+
+
+def test_failed_requests_that_the_tool_excludes_have_no_effect():
+    evidence = behind([*rows_of(1.0, 0.0), OpinionRow(case_id="f", is_error=True)])
+    found = failed_requests(evidence)
+    assert (found.rows, found.effect_points, found.has_effect) == (1, 0.0, False)
+    assert rows_left_out(evidence) is None
 
 
 def test_an_epoch_without_a_score_leaves_its_case_in_a_mean_over_cases():

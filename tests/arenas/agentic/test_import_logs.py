@@ -189,6 +189,15 @@ def test_an_empty_file_is_said_to_be_empty(tmp_path, content):
         import_logs(path, dry_run=True)
 
 
+def test_entries_of_the_openai_evals_registry_are_converted_instead(tmp_path):
+    path = tmp_path / "sums.yaml"
+    path.write_text(
+        "sums:\n  id: sums.dev.v0\nsums.dev.v0:\n  class: evals.elsuite.basic.match:Match\n"
+    )
+    with pytest.raises(TranscriptError, match="benchmaker convert FILE"):
+        import_logs(path, dry_run=True)
+
+
 def test_a_table_with_other_columns_is_told_which_ones_it_needs(tmp_path):
     path = tmp_path / "other.csv"
     path.write_text("ID,Task,Tokens,Success\n1,t,5,true\n")

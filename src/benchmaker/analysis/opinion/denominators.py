@@ -18,13 +18,11 @@ _MOST_GROUPS = 100
 def rows_left_out(evidence: OpinionEvidence) -> OpinionFinding | None:
     """Rows without a score, and rows that the file counts but does not have.
 
-    If the tool's figure includes rows that are missing, the corrected figure is that of the rows in
-    the file. Otherwise it counts every row left out as wrong.
+    If scores of these rows explain the stated figure, the corrected figure is that of the others.
+    Otherwise it counts every row left out as wrong. Failed requests are no such rows.
     """
-    held = {id(one.row) for one in evidence.in_mean}
-    out = [row for row in evidence.rows if id(row) not in held]
-    missing = max(0, (evidence.declared or 0) - len(evidence.rows))
-    if missing and evidence.differs:
+    out, missing = _without_score(evidence), _number_missing(evidence)
+    if evidence.differs and _rows_out_explain(evidence):
         effect = effect_of(evidence.printed, evidence.mean)
         return finding("rows_left_out", out, effect, further=missing)
     if evidence.by_case:
@@ -36,6 +34,53 @@ def rows_left_out(evidence: OpinionEvidence) -> OpinionFinding | None:
         share = number / (number + len(evidence.in_mean) or 1)
     effect = None if evidence.mean is None else 100.0 * evidence.mean * share
     return finding("rows_left_out", out, effect, further=missing)
+
+
+def _without_score(evidence: OpinionEvidence) -> list[OpinionRow]:
+    return [row for row in evidence.rows if row.value is None and not row.is_error]
+
+
+def _number_missing(evidence: OpinionEvidence) -> int:
+    return max(0, (evidence.declared or 0) - len(evidence.rows))
+
+
+def _rows_out_explain(evidence: OpinionEvidence) -> bool:
+    """True if some scores from 0 to 1 of the rows left out give the stated figure."""
+    number = len(_without_score(evidence)) + _number_missing(evidence)
+    if not number or evidence.mean is None or evidence.printed is None:
+        return False
+    total = len(evidence.in_mean) + number
+    least = evidence.mean * len(evidence.in_mean) / total
+    slack = SAME + evidence.rounding
+    return least - slack <= evidence.printed <= least + number / total + slack
+
+
+def stated_figure_differs(evidence: OpinionEvidence) -> OpinionFinding | None:
+    """A stated figure that is not that of the rows by the tool's formula, without another reason.
+
+    Reasons are rows left out, failed requests as zeros, and means over filters or of means.
+    """
+    if not evidence.differs or evidence.recomputed is None:
+        return None
+    is_explained = (
+        evidence.is_stated(evidence.recomputed)
+        or _rows_out_explain(evidence)
+        or filters_counted_as_cases(evidence)
+        or unequal_subtasks(evidence)
+    )
+    if is_explained:
+        return None
+    rows = [one.row for one in evidence.in_mean]
+    effect = effect_of(evidence.printed, evidence.recomputed)
+    return finding("stated_figure_differs", rows, effect)
+
+
+def failed_requests(evidence: OpinionEvidence) -> OpinionFinding | None:
+    """Failed requests that the tool's mean excludes, as ours does: they have no effect."""
+    if evidence.counts_errors:
+        return None
+    failed = [row for row in evidence.rows if row.is_error and row.value is None]
+    return finding("failed_requests", failed, 0.0)
 
 
 def errors_scored_zero(evidence: OpinionEvidence) -> OpinionFinding | None:
@@ -78,7 +123,7 @@ def filters_counted_as_cases(evidence: OpinionEvidence) -> OpinionFinding | None
         for name in names
         if (value := row.others.get(name)) is not None
     ]
-    if len(names) < 2 or not pooled or not _is_same(evidence.printed, sum(pooled) / len(pooled)):  # noqa: PLR2004  one filter pools nothing
+    if len(names) < 2 or not pooled or not evidence.is_stated(sum(pooled) / len(pooled)):  # noqa: PLR2004  one filter pools nothing
         return None
     effect = effect_of(evidence.printed, evidence.mean)
     return finding("filters_counted_as_cases", evidence.rows, effect)
@@ -91,7 +136,7 @@ def unequal_subtasks(evidence: OpinionEvidence) -> OpinionFinding | None:
     for name in _groupings(evidence.rows):
         pairs = [(one.row.groups[name], one.value) for one in evidence.in_mean]
         means = list(values_by_case(pairs).values())
-        if len(means) > 1 and _is_same(evidence.printed, sum(means) / len(means)):
+        if len(means) > 1 and evidence.is_stated(sum(means) / len(means)):
             effect = effect_of(evidence.printed, evidence.mean)
             return finding("unequal_subtasks", evidence.rows, effect)
     return None
@@ -99,10 +144,6 @@ def unequal_subtasks(evidence: OpinionEvidence) -> OpinionFinding | None:
 
 def _is_of(name: str, metric: str) -> bool:
     return name.rpartition(",")[0] == metric
-
-
-def _is_same(printed: float | None, value: float) -> bool:
-    return printed is not None and abs(printed - value) <= SAME
 
 
 def _groupings(rows: Iterable[OpinionRow]) -> Iterator[str]:

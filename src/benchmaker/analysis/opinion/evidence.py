@@ -14,6 +14,9 @@ EXAMPLES = 5
 SAME = 1e-6
 """Two figures that differ by less are equal."""
 
+_LEAST_EFFECT = 0.05
+"""Points; smaller effects are 0.0 in tables."""
+
 
 class JudgeReply(NamedTuple):
     """A judge's reply to one answer; ``is_readable`` is false if it holds no grade."""
@@ -61,6 +64,11 @@ class OpinionFinding(msgspec.Struct, frozen=True, kw_only=True):
     further: int | None = None
     case_ids: tuple[str, ...] = ()
 
+    @property
+    def has_effect(self) -> bool:
+        """True if the effect is not 0 with the one decimal that tables have."""
+        return abs(self.effect_points) >= _LEAST_EFFECT
+
     def to_dict(self) -> dict[str, Any]:
         """Plain data by the names of its fields."""
         found: dict[str, Any] = msgspec.to_builtins(self)
@@ -81,10 +89,12 @@ class Counted(NamedTuple):
 class OpinionEvidence:
     """The rows behind a figure of one model, and those of other models on the same cases.
 
-    ``printed`` is the tool's own figure from 0 to 1, if the file states one; ``declared`` the
-    number of rows that the file says it has. With ``by_case``, the tool averages repeats before
-    cases. With ``counts_errors``, failed requests are zeros in its mean. ``stderrs`` are the
-    standard errors that the files state, by model; ``day`` is that of the evaluation.
+    ``printed`` is the tool's own figure from 0 to 1, if the file states one, ``rounding`` the most
+    by which its digits are rounded, and ``recomputed`` the same figure from the rows by the tool's
+    formula. ``declared`` is the number of rows that the file says it has. With ``by_case``, the
+    tool averages repeats before cases. With ``counts_errors``, failed requests are zeros in its
+    mean. ``stderrs`` are the standard errors that the files state, by model; ``day`` is that of the
+    evaluation.
     """
 
     tool: str
@@ -92,6 +102,8 @@ class OpinionEvidence:
     scorer: str
     rows: Sequence[OpinionRow]
     printed: float | None = None
+    rounding: float = 0.0
+    recomputed: float | None = None
     declared: int | None = None
     by_case: bool = False
     counts_errors: bool = False
@@ -126,7 +138,13 @@ class OpinionEvidence:
     def differs(self) -> bool:
         """True if the file states another figure than its rows give."""
         known = self.printed is not None and self.mean is not None
-        return known and abs((self.printed or 0.0) - (self.mean or 0.0)) > SAME
+        return known and not self.is_stated(self.mean)
+
+    def is_stated(self, value: float | None) -> bool:
+        """True if the file states this value, but for the rounding of its digits."""
+        if self.printed is None or value is None:
+            return False
+        return abs(self.printed - value) <= SAME + self.rounding
 
 
 def effect_of(headline: float | None, corrected: float | None) -> float | None:

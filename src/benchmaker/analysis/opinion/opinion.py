@@ -11,9 +11,11 @@ from benchmaker.analysis.opinion.case_findings import duplicate_cases, too_few_c
 from benchmaker.analysis.opinion.dated_cases import dated_cases
 from benchmaker.analysis.opinion.denominators import (
     errors_scored_zero,
+    failed_requests,
     filters_counted_as_cases,
     repeats_counted_as_cases,
     rows_left_out,
+    stated_figure_differs,
     unequal_subtasks,
 )
 from benchmaker.analysis.opinion.evidence import OpinionEvidence, OpinionFinding
@@ -23,7 +25,9 @@ from benchmaker.analysis.opinion.models import key_in_doubt, tie_called_win, unp
 from benchmaker.stats import Mean, bounded_mean
 
 KINDS: Final = {
+    "stated_figure_differs": stated_figure_differs,
     "rows_left_out": rows_left_out,
+    "failed_requests": failed_requests,
     "errors_scored_zero": errors_scored_zero,
     "repeats_counted_as_cases": repeats_counted_as_cases,
     "filters_counted_as_cases": filters_counted_as_cases,
@@ -46,7 +50,8 @@ class OpinionHeadline(msgspec.Struct, frozen=True, kw_only=True):
     """The tool's figure, in its own unit, with the number of values in its mean.
 
     ``scorer`` names the scorers, separated by commas if there are several, and ``scorers`` counts
-    the values of each. ``figures`` are all figures of the evaluation.
+    the values of each. ``value`` is the stated figure, ``computed`` the same from the rows by the tool's formula; None
+    if one is unknown. ``figures`` are all figures of the evaluation.
     """
 
     scorer: str
@@ -54,6 +59,7 @@ class OpinionHeadline(msgspec.Struct, frozen=True, kw_only=True):
     value: float | None
     n: int
     scorers: dict[str, int] = {}
+    computed: float | None = None
     figures: tuple[dict[str, Any], ...] = ()
 
 
@@ -62,7 +68,7 @@ class SecondOpinion:
     """The tool's figure of one model, ours, and the findings by size of their effect.
 
     ``ours`` is the mean over cases with a 95 % interval, failed requests excluded; None without a
-    score from 0 to 1.
+    score from 0 to 1. ``notes`` are faults whose effect is 0.0 points.
     """
 
     task: str
@@ -71,6 +77,7 @@ class SecondOpinion:
     headline: OpinionHeadline
     ours: Mean | None
     findings: tuple[OpinionFinding, ...]
+    notes: tuple[OpinionFinding, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: scores from 0 to 1, effects in points."""
@@ -87,6 +94,7 @@ class SecondOpinion:
                 "n_cases": mean.n if mean else 0,
             },
             "findings": [one.to_dict() for one in self.findings],
+            "notes": [one.to_dict() for one in self.notes],
         }
 
 
@@ -102,7 +110,8 @@ def second_opinion(
         model=evidence.model,
         headline=headline,
         ours=ours,
-        findings=tuple(found),
+        findings=tuple(one for one in found if one.has_effect),
+        notes=tuple(one for one in found if not one.has_effect),
     )
 
 

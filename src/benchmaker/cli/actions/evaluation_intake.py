@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _HEADS = ("file", "tool", "rows", "translated", "kept verbatim", "refused")
 _FIGURES = ("scorer", "metric", "value", "model", "prompt")
 _SHOWN = 12
+_OF_EACH = 3
 _FIELDS = 8
 _WIDTH = 26
 
@@ -142,6 +143,8 @@ def _say(context: Context, done: "Sequence[ImportedFile]") -> None:
         say(line)
     for one in done:
         _say_file(one, is_only=len(done) == 1)
+    if len(done) > 1:
+        _say_headlines(done)
     runs = list(dict.fromkeys(run_id for one in done for run_id in one.runs))
     if runs:
         added = sum(one.added for one in done)
@@ -178,6 +181,21 @@ def _say_headline(figures: "Sequence[HeadlineFigure]") -> None:
         say(line)
     if len(figures) > _SHOWN:
         say(f"… and {len(figures) - _SHOWN:,} more figures; --json lists them.")
+
+
+def _say_headlines(done: "Sequence[ImportedFile]") -> None:
+    """Print the first figures of each of several files."""
+    rows = [
+        (one_line(file.path.name, _WIDTH), it.scorer, it.metric, _number(it.value), it.model)
+        for file in done[:_SHOWN]
+        for it in file.headline[:_OF_EACH]
+    ]
+    if not rows:
+        return
+    for line in format_table(("file", *_FIGURES[:4]), rows, right=(3,)):
+        say(line)
+    if more := sum(len(one.headline) for one in done) - len(rows):
+        say(f"… and {more:,} more figures; --json lists them.")
 
 
 def _number(value: float | None) -> str:

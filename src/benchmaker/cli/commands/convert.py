@@ -10,7 +10,7 @@ from benchmaker.cli.base_command import FILE
 from benchmaker.cli.base_command import command as declare
 from benchmaker.cli.context import Context
 from benchmaker.cli.exit_codes import ExitCode
-from benchmaker.cli.output.output import say, say_beside, say_json
+from benchmaker.cli.output.output import say, say_beside, say_json, say_wrapped
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def command(context: Context, *, file: Path, output: Path | None, tool: str | No
                 "tool": made.tool,
                 "cases": made.cases,
                 "not_translated": [one._asdict() for one in made.omissions],
+                "notes": list(made.notes),
             }
         )
     else:
@@ -82,6 +83,8 @@ def _report(made: "Conversion", output: Path) -> None:
     from benchmaker.record.counts import count
 
     say(f"Written: {output} ({count(made.cases, 'case')}, from {made.tool})")
+    for note in made.notes:
+        say_wrapped(note)
     if not made.omissions:
         return
     say(f"Not carried over: {count(len(made.omissions), 'value')}, each a comment in the suite.")

@@ -47,12 +47,12 @@ def command(
     Prints the tool's own figure, computed again, and the mean over cases with a 95% interval. Then
     it lists faults, each with its rows and its effect on the tool's figure in points.
 
-    The exit code is 1 if there are findings, and 4 if there are none but some rows could not be
-    read.
+    The exit code is 1 if there are findings, and 4 if there are none but some rows or files could
+    not be read. Faults with an effect of 0.0 points are notes, not findings.
     """
     from benchmaker.report.arenas.opinion import opinion_data, opinion_report, write_opinion_csv
 
-    found, files = _opinions(paths, model)
+    found, files, has_others = _opinions(paths, model)
     for one in files:
         _tell_damage(one)
     tell_all(
@@ -64,14 +64,14 @@ def command(
     )
     if any(one.findings for one in found):
         return ExitCode.THRESHOLD_MISSED
-    is_partial = any(one.is_partial or one.is_refused for one in files)
+    is_partial = has_others or any(one.is_partial or one.is_refused for one in files)
     return ExitCode.PARTIAL if is_partial else ExitCode.OK
 
 
 def _opinions(
     paths: tuple[Path, ...], model: str | None
-) -> "tuple[Sequence[SecondOpinion], Sequence[ImportedFile]]":
-    """The opinions on all files, and what became of each.
+) -> "tuple[Sequence[SecondOpinion], Sequence[ImportedFile], bool]":
+    """The opinions on all files, what became of each, and whether some path is no results file.
 
     Raises:
         SpecError: no file holds results, or none of them a score.
@@ -82,8 +82,11 @@ def _opinions(
     from benchmaker.store import Store
 
     sources = find_sources(paths)
+    unread = [path for path in paths if not path.is_dir() and not find_sources([path])]
     if not sources:
-        raise SpecError("no results of another evaluation tool.", where=str(paths[0]))
+        raise SpecError(_why_unread(paths[0]), where=str(paths[0]))
+    for path in unread:
+        tell(f"{path}: {_why_unread(path)}")
     with (
         TemporaryDirectory(prefix="benchmaker-") as folder,
         Store.open(Path(folder) / "benchmaker.db") as store,
@@ -95,7 +98,15 @@ def _opinions(
         found = opinions(store, list(submissions), model=model, submissions=submissions)
     if not found:
         raise SpecError("no answer with a score from 0 to 1.", where=str(paths[0]))
-    return found, files
+    return found, files, bool(unread)
+
+
+def _why_unread(path: Path) -> str:
+    """Why there is no opinion on a file, as `import` says it."""
+    from benchmaker.arenas.agentic.sessions.scan import why_unreadable
+
+    why = "" if path.is_dir() else why_unreadable(path)
+    return f"{why.rstrip('.')}." if why else "no results of another evaluation tool."
 
 
 def _tell_damage(file: "ImportedFile") -> None:

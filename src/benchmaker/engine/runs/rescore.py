@@ -315,7 +315,7 @@ def refuse_unscorable(
     changed = replace_suite(suite, cases=cases, profile=profile.id)
     if scorer is not None:
         changed = replace_suite(changed, scorer=scorer, checks=(), threshold=None)
-    found = check_suite(changed)
+    found = check_suite(changed, is_sent=run.tool is None)
     if found:
         more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
         what = f"--scorer {scorer.id}" if scorer else f"--profile {profile.name}"

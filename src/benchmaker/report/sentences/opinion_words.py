@@ -9,7 +9,9 @@ from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers
 
 TITLES: Final = {
+    "stated_figure_differs": "Stated figure differs",
     "rows_left_out": "Rows left out",
+    "failed_requests": "Failed requests",
     "errors_scored_zero": "Errors scored 0",
     "repeats_counted_as_cases": "Repeats counted as cases",
     "filters_counted_as_cases": "Filters counted as cases",
@@ -29,23 +31,26 @@ TITLES: Final = {
 """The name of each kind of finding."""
 
 _MEANINGS: Final = {
-    "rows_left_out": "{rows} left out of the mean; the effect counts each as wrong, or is that of "
-    "rows missing from the file.",
-    "errors_scored_zero": "{rows} failed before an answer and count as 0. Without them, the figure "
-    "is that of the answers.",
-    "repeats_counted_as_cases": "{rows} repeat a case and count like further cases, which makes "
-    "the interval too narrow.",
+    "stated_figure_differs": "The file states a figure that is not that of its {rows}. The effect "
+    "is the stated figure less that of the rows.",
+    "rows_left_out": "{rows} without a score or missing from the file. The effect counts each as "
+    "wrong, unless the stated figure includes them.",
+    "failed_requests": "{rows} failed before an answer. Both means exclude failed requests.",
+    "errors_scored_zero": "{rows} failed before an answer. The figure counts failed requests as 0; "
+    "without them, it is that of the answers.",
+    "repeats_counted_as_cases": "{rows} for cases that have a row already. Each counts like a "
+    "further case, which makes the interval too narrow.",
     "filters_counted_as_cases": "The stated figure is the mean over several filters of {rows}.",
     "unequal_subtasks": "The stated figure is the mean of the means of unequal parts of {rows}.",
-    "duplicate_cases": "{rows} have the question and the key of another case.",
-    "dated_cases": "{rows} depend on the day, such as questions of today, and some lost points. "
-    "Exclude or update the cases.",
+    "duplicate_cases": "{rows} with the question and the key of another case.",
+    "dated_cases": "{rows} with a question that depends on the day, such as one of today. Some "
+    "lost points. Exclude or update the cases.",
     "truncated_answers": "{rows} ended at the token limit and lost points. Raise the limit.",
-    "extraction_miss": "{rows} give the key, but are scored wrong.",
-    "extraction_hit": "{rows} give another answer than the key, but are scored right.",
-    "judge_unreadable": "{rows} have a score although the judge's reply has no grade.",
-    "self_judged": "{rows} were judged by the model that wrote the answer.",
-    "key_in_doubt": "{rows} have a key that every model misses, most with the same answer. Check "
+    "extraction_miss": "{rows} with the key in the answer, but scored wrong.",
+    "extraction_hit": "{rows} with another answer than the key, but scored right.",
+    "judge_unreadable": "{rows} with a score although the judge's reply has no grade.",
+    "self_judged": "{rows} judged by the model that wrote the answer.",
+    "key_in_doubt": "{rows} with a key that every model misses, most with the same answer. Check "
     "the key.",
     "tie_called_win": "The lead over the next model rests on {rows}; a paired test finds no "
     "significant difference.",
@@ -65,12 +70,15 @@ def opinion_sentences(made: SecondOpinion) -> list[str]:
     if len(head.scorers) > 1:
         each = ", ".join(f"{number:,} of {one}" for one, number in head.scorers.items())
         stated = f"{name(made.model)}: {head.metric} is {value}, from {values}: {each}."
+    if any(one.kind == "stated_figure_differs" for one in made.findings):
+        stated += f" The rows of the file give {head.computed:.6g}{unit}."
+    notes = [f"{opinion_finding_sentence(one)} Effect: 0.0 points." for one in made.notes]
     if made.ours is None:
-        return [stated, "Without answers that have a score, there is no mean of ours."]
+        return [stated, "Without answers that have a score, there is no mean of ours.", *notes]
     cases = count(made.ours.n, "case")
     ends = made.ours.interval
     between = "" if ends is None else f" (95% CI {numbers.end(ends[0])} to {numbers.end(ends[1])})"
-    return [stated, f"Ours: {numbers.score(made.ours.mean)}{between}, from {cases}."]
+    return [stated, f"Ours: {numbers.score(made.ours.mean)}{between}, from {cases}.", *notes]
 
 
 def opinion_finding_sentence(found: OpinionFinding) -> str:

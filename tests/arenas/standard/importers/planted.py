@@ -195,14 +195,6 @@ def _clear_lead(tool: str) -> Tool:
     )
 
 
-CLEAN: dict[str, Tool] = {
-    "inspect": _inspect,
-    "promptfoo": _promptfoo,
-    "lm_eval": _lm_eval,
-    **{f"{tool}, two models": _clear_lead(tool) for tool in PAIRS},
-}
-
-
 def _some(random: Random, number: int = 12) -> set[int]:
     """The places of the rows with the fault; not the first two."""
     return set(random.sample(range(2, CASES), number))
@@ -210,8 +202,65 @@ def _some(random: Random, number: int = 12) -> set[int]:
 
 def _left_out_inspect(folder: Path, random: Random) -> list[Path]:
     out, right = _some(random), rights(random)
+    rows = [
+        inspect_row(at, it, **({"scores": {}} if at in out else {})) for at, it in enumerate(right)
+    ]
+    return [write_inspect(folder, rows)]
+
+
+def _failures_inspect(folder: Path, random: Random) -> list[Path]:
+    """Failed requests that Inspect excludes, as we do."""
+    out, right = _some(random), rights(random)
     rows = [inspect_failure(at) if at in out else inspect_row(at, right[at]) for at in range(CASES)]
     return [write_inspect(folder, rows)]
+
+
+def _rounded(tool: str) -> Tool:
+    """A stated figure of three decimals."""
+
+    def write(folder: Path, random: Random) -> list[Path]:
+        right = rights(random)
+        stated = round(sum(right) / CASES, 3)
+        if tool == "inspect":
+            return [write_inspect(folder, [inspect_row(*it) for it in enumerate(right)], stated)]
+        return [write_lm_eval(folder, [lm_eval_row(*it) for it in enumerate(right)], stated)]
+
+    return write
+
+
+def _stated_inspect(folder: Path, random: Random) -> list[Path]:
+    right = rights(random)
+    stated = sum(right) / CASES + random.choice((-0.05, 0.05))
+    return [write_inspect(folder, [inspect_row(*it) for it in enumerate(right)], stated)]
+
+
+def _stated_lm_eval(folder: Path, random: Random) -> list[Path]:
+    right = rights(random)
+    stated = sum(right) / CASES + random.choice((-0.02, 0.02))
+    return [write_lm_eval(folder, [lm_eval_row(*it) for it in enumerate(right)], stated)]
+
+
+def _stated_promptfoo(folder: Path, random: Random) -> list[Path]:
+    right, more = rights(random), random.randint(3, 10)
+    rows = [promptfoo_row(*it) for it in enumerate(right)]
+    path = write_promptfoo(folder / "results.json", rows)
+    document = json.loads(path.read_text())
+    passed = sum(right) + more
+    counts = {"testPassCount": passed, "testFailCount": CASES - passed, "testErrorCount": 0}
+    stated = {**rows[0]["prompt"], "provider": "fake:a", "metrics": counts}
+    document["results"]["prompts"] = [stated]
+    return [write_json(path, document)]
+
+
+def _repeats_alike_promptfoo(folder: Path, random: Random) -> list[Path]:
+    """Every case twice with one verdict: the mean is that of the cases."""
+    right = rights(random)
+    rows = [
+        promptfoo_row(at, it, place=at + copy * CASES)
+        for copy in range(2)
+        for at, it in enumerate(right)
+    ]
+    return [write_promptfoo(folder / "results.json", rows)]
 
 
 def _left_out_promptfoo(folder: Path, random: Random) -> list[Path]:
@@ -244,9 +293,10 @@ def _errors_inspect(folder: Path, random: Random) -> list[Path]:
 
 
 def _repeats_promptfoo(folder: Path, random: Random) -> list[Path]:
-    first, second = rights(random), rights(random)
-    rows = [promptfoo_row(*it) for it in enumerate(first)]
-    rows += [promptfoo_row(at, it, place=at + CASES) for at, it in enumerate(second)]
+    right = rights(random)
+    rows = [promptfoo_row(*it) for it in enumerate(right)]
+    again = random.sample([at for at, it in enumerate(right) if it], 40)
+    rows += [promptfoo_row(at, True, place=at + CASES) for at in again]
     return [write_promptfoo(folder / "results.json", rows)]
 
 
@@ -352,7 +402,7 @@ def _unreadable_log(folder: Path, random: Random) -> list[Path]:
 
 def _self_judged_log(folder: Path, random: Random) -> list[Path]:
     rows = [
-        _judged_sample(at, it, ("openai/gpt-x", "openai/judge")[at % 2])
+        _judged_sample(at, it or at % 6 == 0, ("openai/gpt-x", "openai/judge")[at % 2])
         for at, it in enumerate(rights(random))
     ]
     return [write_inspect(folder, rows)]
@@ -469,7 +519,21 @@ def _few(folder: Path, random: Random) -> list[Path]:
 
 _MISSES, _HITS = _misread_rows(right=True), _misread_rows(right=False)
 
+CLEAN: dict[str, Tool] = {
+    "inspect": _inspect,
+    "promptfoo": _promptfoo,
+    "lm_eval": _lm_eval,
+    **{f"{tool}, two models": _clear_lead(tool) for tool in PAIRS},
+    **{f"{tool}, rounded": _rounded(tool) for tool in ("inspect", "lm_eval")},
+    "inspect, failed requests": _failures_inspect,
+    "promptfoo, repeats alike": _repeats_alike_promptfoo,
+}
+"""What writes the logs without a fault, by the tool."""
+
 PLANTED: dict[tuple[str, str], Tool] = {
+    ("stated_figure_differs", "inspect"): _stated_inspect,
+    ("stated_figure_differs", "lm_eval"): _stated_lm_eval,
+    ("stated_figure_differs", "promptfoo"): _stated_promptfoo,
     ("rows_left_out", "inspect"): _left_out_inspect,
     ("rows_left_out", "promptfoo"): _left_out_promptfoo,
     ("rows_left_out", "lm_eval"): _left_out_lm_eval,

@@ -81,3 +81,5 @@ def test_the_headline_of_genuine_files_is_the_stated_figure(tmp_path, shared):
                     if (it["scorer"], it["metric"]) == own
                 ]
                 assert any(made.headline.value == pytest.approx(it) for it in computed)
+                assert "stated_figure_differs" not in kinds(made)
+            assert [note for note in one.tally.notes if "the file states" in note] == []

@@ -6,6 +6,7 @@ import json
 import pytest
 from sqlalchemy import delete
 
+from benchmaker.arenas.standard.importers.recognising import find_sources
 from benchmaker.errors import SpecError
 from benchmaker.store.database.tables import imported_rows
 from tests.arenas.standard.importers.files import (
@@ -66,10 +67,21 @@ def test_a_second_form_is_recognised_by_its_answers(store, forms, order):
     for one in others:
         assert (one.runs, one.added, one.tally.translated) == (first.runs, 0, 16)
     (note,) = others[0].tally.notes
-    assert note == f"run {first.runs[0]} has the same answers, from {forms[order[0]].name}."
+    assert note.startswith(
+        f"run {first.runs[0]} has the same answers, from {forms[order[0]].name}."
+    )
+    assert ("delete the run and import this file again" in note) is (order[0] == "csv")
     assert len(trials_of(store, first)) == 16
     passed = {key: it for key, it in figures_of(first).items() if key[1] == "passed"}
     assert passed == {key: it for key, it in figures_of(others[0]).items() if key[1] == "passed"}
+
+
+def test_richer_forms_of_one_import_are_read_first(store, forms):
+    sources = find_sources([forms["csv"], forms["jsonl"], forms["json"]])
+    assert [one.file.suffix for one in sources] == [".json", ".jsonl", ".csv"]
+    files = imported(store, forms["csv"].parent)
+    assert [one.added for one in files] == [16, 0, 0]
+    assert {run.imported_from for run in store.runs()} == {"results.json"}
 
 
 def test_a_part_in_another_form_is_in_the_run(store, forms, tmp_path):

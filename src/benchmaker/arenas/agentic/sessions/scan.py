@@ -134,6 +134,10 @@ _TOP_KEY = re.compile(rb"^([A-Za-z_]+):", re.MULTILINE)
 """The keys at the top of a YAML file."""
 
 
+_EVALS_ENTRY = re.compile(rb"^\s+class:\s*[\"']?evals\.", re.MULTILINE)
+"""The class of an entry in the registry of OpenAI evals."""
+
+
 def _unrecognised_reason(head: FileHead, readers: Sequence[Importer]) -> str:
     if known := _archive_reason(head) or _later_part_reason(head, readers):
         return known
@@ -142,9 +146,8 @@ def _unrecognised_reason(head: FileHead, readers: Sequence[Importer]) -> str:
         return "the file is empty"
     if encoding := _foreign_encoding(head.start):
         return f"the file is {encoding}. {SAVE_AS_UTF8}"
-    keys = (key.decode() for key in _TOP_KEY.findall(head.start))
-    if foreign := recognise_format(dict.fromkeys(keys)):
-        return f"{foreign.kind}, not a log of an agent. {foreign.hint}"
+    if foreign := _foreign_reason(head.start):
+        return foreign
     names = columns_in(head.start)
     if not names or not all(map(_COLUMN.fullmatch, names)):
         return "unrecognised log format. List the importers with: benchmaker plugins"
@@ -152,6 +155,33 @@ def _unrecognised_reason(head: FileHead, readers: Sequence[Importer]) -> str:
         f"unrecognised log format. Columns in this file: {', '.join(names)[:_SHOWN]}. "
         f"A table needs at least two of these columns: {', '.join(sorted(TELLING))}"
     )
+
+
+def _foreign_reason(start: bytes) -> str:
+    """What a file of another tool is, and what to do with it; empty for any other file."""
+    if _EVALS_ENTRY.search(start):
+        return (
+            "entries of the OpenAI evals registry, not results. Write a suite of them with: "
+            "benchmaker convert FILE"
+        )
+    keys = (key.decode() for key in _TOP_KEY.findall(start))
+    foreign = recognise_format(dict.fromkeys(keys))
+    return f"{foreign.kind}, not a log of an agent. {foreign.hint}" if foreign else ""
+
+
+def why_unreadable(path: Path) -> str:
+    """Return why a file holds nothing to read: it is missing, empty, an archive or no UTF-8.
+
+    Empty for any other file.
+    """
+    try:
+        head = head_of(path)
+    except SpecError as exc:
+        return reason(exc)
+    if not head.start.strip(BLANK):
+        return "the file is empty"
+    encoding = _foreign_encoding(head.start)
+    return _archive_reason(head) or (f"the file is {encoding}. {SAVE_AS_UTF8}" if encoding else "")
 
 
 def _archive_reason(head: FileHead) -> str:

@@ -22,6 +22,7 @@ from benchmaker.arenas.standard.conversion.promptfoo.configuration import (
 from benchmaker.arenas.standard.conversion.suite_writing import suite_text
 from benchmaker.arenas.standard.conversion.tool_names import TOOLS
 from benchmaker.errors import SpecError
+from benchmaker.record.counts import count
 from benchmaker.scoring.check import load_checked
 
 CONVERTERS: dict[str, Callable[[Path], DraftSuite]] = dict(
@@ -40,18 +41,25 @@ _DOCUMENTS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
 )
 
 
+_SCORE_DIFFERS = (
+    "the verdicts are promptfoo's. promptfoo's score is the weighted share of the checks; here it "
+    "is 0 or 100."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Conversion:
     """The result of a conversion: the text of the suite, and what is not carried over.
 
     ``tool`` is the tool of the original, ``cases`` the number of cases with lists in ``vars``
-    expanded.
+    expanded. ``notes`` say what differs although it is carried over.
     """
 
     tool: str
     text: str
     cases: int
     omissions: tuple[Omission, ...]
+    notes: tuple[str, ...] = ()
 
 
 def convert_file(path: Path, tool: str | None = None) -> Conversion:
@@ -69,7 +77,19 @@ def convert_file(path: Path, tool: str | None = None) -> Conversion:
         raise SpecError(f"no case of {path.name} can be carried over{reason}.", where=str(path))
     text = suite_text(draft)
     cases = _checked_cases(text, path)
-    return Conversion(draft.tool, text, cases, tuple(draft.listed_omissions()))
+    omissions = tuple(draft.listed_omissions())
+    return Conversion(draft.tool, text, cases, omissions, _notes(draft))
+
+
+def _notes(draft: DraftSuite) -> tuple[str, ...]:
+    """The note on scores of promptfoo's tests with several assertions and no threshold."""
+    number = sum(
+        "threshold" not in case and len(case.get("checks", ())) > 1 for case in draft.cases
+    )
+    if draft.tool != "promptfoo" or not number:
+        return ()
+    said = count(number, "case")
+    return (f"{said} with several checks and no threshold: {_SCORE_DIFFERS}",)
 
 
 def _recognise(path: Path) -> str:

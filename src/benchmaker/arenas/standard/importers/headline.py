@@ -17,6 +17,9 @@ from benchmaker.record import Outcome, Run
 from benchmaker.store import Store
 from benchmaker.store.imports.imported_rows import ImportedScores, scores_of_text
 
+_SAME = 1e-6
+"""Two figures that differ by less are equal."""
+
 _WITH_REST = frozenset({"promptfoo", "pydantic_evals", "lighteval"})
 _ORDERS: Mapping[str, str] = {"promptfoo": "testIdx", "lighteval": "row"}
 """The field of a row, by tool, in whose order the tool adds scores up; else that of the cases."""
@@ -142,6 +145,21 @@ def headline(store: Store, run_ids: Sequence[str]) -> tuple[HeadlineFigure, ...]
         for setup in setups
         for scorer, metric, value in compute(setup, printed)
     )
+
+
+def rounding_of(stated: float) -> float:
+    """Return the most by which a figure with these decimals, at least two, may be rounded.
+
+    >>> rounding_of(0.795), rounding_of(0.8)
+    (0.0005, 0.005)
+    """
+    decimals = max(2, len(repr(stated).partition("e")[0].partition(".")[2]))
+    return 0.5 * 10.0**-decimals
+
+
+def is_rounded(stated: float, value: float) -> bool:
+    """True if a stated figure is this value, but for the rounding of its digits."""
+    return abs(stated - value) <= rounding_of(stated) + _SAME
 
 
 def scorer_means(store: Store, run_ids: Sequence[str]) -> dict[str, dict[str, dict[str, Any]]]:

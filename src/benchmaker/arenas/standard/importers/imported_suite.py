@@ -31,16 +31,19 @@ class SpooledCases:
 
 
 def suite_of(evaluation: ImportedEvaluation, spool: Spool) -> Suite:
-    """Return the suite of an evaluation; it is the same for each evaluation of the same cases."""
+    """Return the suite of an evaluation; it is the same for each evaluation of the same cases.
+
+    Where a file has no texts of its prompts, as a CSV, each of them is empty.
+    """
+    labels = sorted(_labels(spool))
     return Suite(
         name=evaluation.suite_name,
         cases=SpooledCases(spool),
         profile="robust",
         scorer=ScorerSpec(id="choice" if spool.has_choices else "exact"),
         system_prompt=evaluation.system_prompt,
-        prompts=tuple(
-            Prompt(id=label, prompt=_template(label)) for label in sorted(_labels(spool))
-        ),
+        vars={PROMPT_TEXTS: {}} if labels else {},
+        prompts=tuple(Prompt(id=label, prompt=_template(label)) for label in labels),
     )
 
 

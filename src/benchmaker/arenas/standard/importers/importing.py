@@ -7,15 +7,20 @@ from dataclasses import replace as replace_fields
 from pathlib import Path
 
 from benchmaker.arenas.standard.importers.evaluation import ImportedEvaluation
-from benchmaker.arenas.standard.importers.headline import HeadlineFigure, headline
+from benchmaker.arenas.standard.importers.headline import HeadlineFigure, headline, is_rounded
 from benchmaker.arenas.standard.importers.inspect_logs import InspectLogs, tool_samples
 from benchmaker.arenas.standard.importers.intake import store_evaluation
+from benchmaker.arenas.standard.importers.other_forms import FORM
 from benchmaker.arenas.standard.importers.reading import Tally
 from benchmaker.arenas.standard.importers.recognising import Source
 from benchmaker.arenas.standard.importers.row_blocks import rename_models
 from benchmaker.errors import SpecError
+from benchmaker.record import Run
 from benchmaker.spec.documents.archives import ArchiveError
 from benchmaker.store import Store
+
+_SPREADS = frozenset({"stderr", "std", "var"})
+"""Metrics of the spread, which tools may estimate at random."""
 
 UNNAMED = frozenset({"unknown", "model"})
 """Names of models in files that name none."""
@@ -94,8 +99,10 @@ def _store(store: Store | None, done: ImportedFile, evaluation: ImportedEvaluati
     stored = store_evaluation(store, evaluation)
     if stored.is_another_form:
         first = store.run(stored.run_ids[0])
-        done.tally.note(f"run {first.id} has the same answers, from {first.imported_from}.")
+        done.tally.note(_same_answers(first, evaluation))
     figures = headline(store, stored.run_ids)
+    for said in _differences(store, stored.run_ids, evaluation, figures):
+        done.tally.note(said)
     known = {(one.scorer, one.metric.partition("/")[0]) for one in figures}
     missing = {
         f"{one.scorer} {one.metric}"
@@ -109,6 +116,45 @@ def _store(store: Store | None, done: ImportedFile, evaluation: ImportedEvaluati
         headline=(*done.headline, *figures),
         not_recomputed=tuple(sorted({*done.not_recomputed, *missing})),
     )
+
+
+def _same_answers(run: Run, evaluation: ImportedEvaluation) -> str:
+    """The note on a run from another form, with what it lacks if that form holds less."""
+    said = f"run {run.id} has the same answers, from {run.imported_from}."
+    is_poorer = (run.provider.get("known") or {}).get(FORM) and not evaluation.known.get(FORM)
+    if not is_poorer:
+        return said
+    return (
+        f"{said} It lacks the date, prompts, tokens and costs of this file. To store them, delete "
+        f"the run and import this file again: benchmaker delete {run.series_id or run.id}"
+    )
+
+
+def _differences(
+    store: Store,
+    run_ids: Sequence[str],
+    evaluation: ImportedEvaluation,
+    figures: Sequence[HeadlineFigure],
+) -> Iterator[str]:
+    """Yield a note for each figure that the file states otherwise than its rows give.
+
+    Runs that hold rows of other files, too, have figures of their own.
+    """
+    files = {name for run_id in run_ids for name in store.run(run_id).provider.get("files", ())}
+    if files != set(evaluation.files):
+        return
+    computed = {(one.scorer, one.metric, one.model, one.prompt): one.value for one in figures}
+    for stated in evaluation.figures:
+        for (scorer, metric, model, prompt), value in computed.items():
+            is_other = (scorer, metric) != (stated.scorer, stated.metric) or metric in _SPREADS
+            is_setup = stated.model in {"", model} and stated.prompt in {None, prompt}
+            if is_other or not is_setup or stated.value is None or value is None:
+                continue
+            if not is_rounded(stated.value, value):
+                yield (
+                    f"the file states {scorer} {metric} {stated.value:.6g} for {model}, but its "
+                    f"rows give {value:.6g}."
+                )
 
 
 def samples_with_tools(sources: Sequence[Source]) -> dict[Path, frozenset[int]]:

@@ -22,6 +22,7 @@ from benchmaker.arenas.standard.importers.lm_eval_blocks import (
     block_of,
     scorer_labels,
 )
+from benchmaker.arenas.standard.importers.lm_eval_groups import group_notes
 from benchmaker.arenas.standard.importers.reading import (
     Numbered,
     Tally,
@@ -92,10 +93,12 @@ class LmEvalResults:
         return b'"results"' in start and (b'"configs"' in start or b'"group_subtasks"' in start)
 
     def evaluations(self, path: Path, tally: Tally) -> Iterator[ImportedEvaluation]:
-        """Yield nothing; the note says whether samples were found beside the file."""
+        """Yield nothing; notes name missing samples, and explain the figures of groups."""
         results = a_dict(load_json(path))
         if not results.get("results"):
             raise SpecError("the file has no results.", where=str(path))
+        for said in group_notes(results):
+            tally.note(said)
         found = _RESULTS.match(path.name)
         mark = found["date"] if found else ""
         samples = [one for one in path.parent.glob("samples_*") if mark in one.name]

@@ -18,7 +18,7 @@ from benchmaker.analysis.opinion.evidence import (
 )
 from benchmaker.analysis.opinion.opinion import OpinionHeadline, SecondOpinion, second_opinion
 from benchmaker.arenas.standard.importers.evaluation import PrintedFigure
-from benchmaker.arenas.standard.importers.headline import HeadlineFigure, headline
+from benchmaker.arenas.standard.importers.headline import HeadlineFigure, headline, rounding_of
 from benchmaker.arenas.standard.importers.rereading import reread
 from benchmaker.errors import SpecError
 from benchmaker.record import FinishReason, ImportedRecord, Judgment, Outcome, Run, Setup, Trial
@@ -157,8 +157,14 @@ def _figure(
     metric = chosen.metric if chosen else "mean"
     unit = 100.0 if metric == _PASS_RATE else 1.0
     stated = _stated_value(metric, evidence.scorer, printed, setup)
+    computed_value = chosen.value if chosen else None
+    evidence = replace(
+        evidence,
+        rounding=0.0 if stated is None or metric == _PASS_RATE else rounding_of(stated),
+        recomputed=None if computed_value is None else computed_value / unit,
+    )
     evidence = _with_printed(evidence, None if stated is None else stated / unit)
-    value = stated if stated is not None else (chosen.value if chosen else evidence.mean)
+    value = stated if stated is not None else (computed_value if chosen else evidence.mean)
     counted = {one.row.case_id for one in evidence.in_mean}
     n = len(counted) if evidence.by_case else len(evidence.in_mean)
     if evidence.declared and evidence.differs:
@@ -171,6 +177,7 @@ def _figure(
             value=value,
             n=n,
             scorers=dict(scorers),
+            computed=computed_value,
             figures=tuple(msgspec.to_builtins(one) for one in computed),
         ),
         setup.prompt_id,

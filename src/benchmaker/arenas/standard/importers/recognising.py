@@ -59,13 +59,25 @@ class Source:
 
 
 def find_sources(paths: Iterable[Path]) -> tuple[Source, ...]:
-    """Return the files of results among the paths and below folders, in their order, each once."""
+    """Return the files of results among the paths and below folders, in their order, each once.
+
+    Poorer forms of promptfoo come last: JSON lines, which have no id of the evaluation, and then
+    CSV, which has no ids, dates or texts of prompts.
+    """
     found: dict[Path, Source] = {}
     for path in paths:
         for file in _below(path) if path.is_dir() else (path,):
             if source := recognise(file):
                 found.setdefault(source.file.resolve(), source)
-    return tuple(found.values())
+    return tuple(sorted(found.values(), key=_poverty))
+
+
+def _poverty(source: Source) -> int:
+    """0 for the richest form of a tool's results, more for those that hold less."""
+    if isinstance(source.reader, PromptfooTable):
+        return 2
+    is_lines = source.file.suffix.lower() == ".jsonl"
+    return int(isinstance(source.reader, Promptfoo) and is_lines)
 
 
 def recognise(file: Path) -> Source | None:
