@@ -50,8 +50,8 @@ class OpinionHeadline(msgspec.Struct, frozen=True, kw_only=True):
     """The tool's figure, in its own unit, with the number of values in its mean.
 
     ``scorer`` names the scorers, separated by commas if there are several, and ``scorers`` counts
-    the values of each. ``value`` is the stated figure, ``computed`` the same from the rows by the tool's formula; None
-    if one is unknown. ``figures`` are all figures of the evaluation.
+    the values of each. ``value`` is the stated figure, ``computed`` the same from the rows by the
+    tool's formula; None if one is unknown. ``figures`` are all figures of the evaluation.
     """
 
     scorer: str
