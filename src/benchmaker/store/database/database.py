@@ -407,7 +407,7 @@ def _unsynced_setup(connection: sqlite3.Connection, _: object) -> None:
     """Commit without waiting for the disk; the other connections move the journal."""
     connection.execute("PRAGMA synchronous = NORMAL")
     connection.execute("PRAGMA wal_autocheckpoint = 0")
-    connection.execute("PRAGMA cache_size = -8000")
+    connection.execute("PRAGMA cache_size = -24000")
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:
