@@ -13,6 +13,8 @@ from tests.arenas.standard.importers.files import (
     write_promptfoo,
 )
 
+pytestmark = pytest.mark.long
+
 CITIES = ("Oslo", "Rome", "Paris")
 
 

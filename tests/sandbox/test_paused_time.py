@@ -5,6 +5,8 @@ import pytest
 from benchmaker.sandbox import Isolation, ResourceLimits, SandboxCommand, run_sandboxed
 from benchmaker.sandbox.paused_time import PausedTime
 
+pytestmark = pytest.mark.long
+
 LIMITS = ResourceLimits(wall_s=0.4, cpu_s=30, memory_mb=256, processes=24, disk_mb=8, inodes=90)
 
 

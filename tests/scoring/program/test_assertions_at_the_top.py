@@ -5,6 +5,8 @@ import pytest
 from benchmaker.scoring.program.code_check import Code
 from tests.scoring.program.conftest import scored
 
+pytestmark = pytest.mark.long
+
 RIGHT = "def half(n):\n    if n % 2: raise ValueError('odd')\n    return n // 2"
 WRONG = "def half(n): return n"
 FIRST = "assert half(4) == 2\n"

@@ -5,6 +5,8 @@ import pytest
 from benchmaker.scoring.program.code_check import Code
 from tests.scoring.program.conftest import scored
 
+pytestmark = pytest.mark.long
+
 RIGHT = "function add(a, b) { return a + b; }"
 WRONG = "function add(a, b) { return 7; }"
 SUM = "test('sum', () => assert.equal(add(1, 2), 3));\n"

@@ -8,6 +8,8 @@ import pytest
 from tests.web.plain_figures import text_of
 from tests.web.results_data import fetched
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def row(demo):

@@ -17,6 +17,8 @@ from tests.web.accessible import violations
 from tests.web.results_data import fetched
 from tests.web.serving import serving
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory):

@@ -10,6 +10,8 @@ from tests.arenas.agentic.series.conftest import MODEL, TINY, shell
 from tests.arenas.agentic.verify.made import written
 from tests.container_engines import scripted_engine
 
+pytestmark = pytest.mark.long
+
 OFF = '[environment]\nnetwork_mode = "no-network"\n'
 FILES = {
     "task.toml": f"[verifier]\ntimeout_sec = 60\n{OFF}",

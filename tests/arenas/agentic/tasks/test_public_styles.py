@@ -8,6 +8,8 @@ from benchmaker.arenas.agentic.tasks.from_commit import CommitOptions, task_from
 from benchmaker.errors import SpecError
 from tests.arenas.agentic.tasks.repositories import Made
 
+pytestmark = pytest.mark.long
+
 WRONG = "def add(a, b):\n    return a - b\n"
 RIGHT = "def add(a, b):\n    return a + b\n"
 PYTEST = "from {module} import add\n\n\ndef test_add():\n    assert add(1, 2) == 3\n"

@@ -13,6 +13,8 @@ from benchmaker.arenas.standard.importers.row_blocks import PartedRows, rename_m
 from benchmaker.arenas.standard.importers.spool import Spool
 from tests.arenas.standard.importers.files import imported, lm_eval_line, write_lines
 
+pytestmark = pytest.mark.long
+
 TEXTS = st.text(max_size=4) | st.sampled_from(["\x00", "\x1a", "ä", '[{"role"'])
 CHANGES = st.fixed_dictionaries(
     {},
