@@ -116,6 +116,7 @@ def test_film_strips_are_beside_both_pages_after_the_vote_and_not_before(address
     for side in "AB":
         report = after.partition(f'id="r-{side}"')[2]
         assert report.partition("</ol>")[0].count("Window after step") == len(STEPS) - 1
+    assert _posted(address, path, **pair, do="undo")[0] == 303
 
 
 def test_a_gallery_has_the_pages_of_one_model_but_not_those_with_open_votes(address, run_id):
