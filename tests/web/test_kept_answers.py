@@ -1,4 +1,4 @@
-"""Answers from memory are those that would be made now, whoever changes the store."""
+"""Answers from memory equal freshly made ones, whichever process changes the store."""
 
 import random
 import shutil

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from benchmaker.analysis.opinion.evidence import (
     OpinionEvidence,
@@ -14,11 +14,12 @@ from benchmaker.analysis.opinion.evidence import (
 )
 from benchmaker.analysis.opinion.means import stderr_of, values_by_case
 from benchmaker.stats import sign_flip
+from benchmaker.stats.quantiles import z_quantile
 
 _MODELS = 5
 _AGREEING = 0.8
 _SIGNIFICANT = 0.05
-_NORMAL_95: Final = 1.959964
+_LEVEL = 0.95
 _MATERIAL = 0.1
 """The share of an interval's width by which another one differs from it."""
 
@@ -137,4 +138,4 @@ def _stderr(evidence: OpinionEvidence, model: str) -> float:
 
 def _half_width(*stderrs: float) -> float:
     """Half the width of the 95 % interval of a difference with these standard errors."""
-    return _NORMAL_95 * math.hypot(*stderrs)
+    return z_quantile(_LEVEL) * math.hypot(*stderrs)

@@ -1,6 +1,6 @@
 """A page that reads no size is loaded once and resized; its report is that of a load at each width.
 
-Every other page is loaded anew at each width.
+All other pages are loaded at each width.
 """
 
 import pytest

@@ -176,7 +176,7 @@ def json_lines(path: Path, tally: Tally) -> Iterator[Numbered]:
 
 
 def json_line_groups(path: Path, tally: Tally) -> Iterator[list[Numbered]]:
-    """Yield what :func:`json_lines` does in groups of a thousand lines, or of some megabytes.
+    """Yield what :func:`json_lines` does in groups of 200 lines, or of some megabytes.
 
     Raises:
         SpecError: the file can't be read at all.
