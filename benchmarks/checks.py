@@ -154,7 +154,10 @@ def _promptfoo(place: Path, folder: Path, samples: int) -> float:
 
 
 def _echo(place: Path, folder: Path, samples: int) -> Took:
-    """Run promptfoo over so many answers; a failed assertion is no failure of the command."""
+    """Run promptfoo over so many answers; a failed assertion is no failure of the command.
+
+    Without its log files, which it can close while it still writes: then it ends with status 1.
+    """
     folder.mkdir()
     path = folder / "promptfooconfig.json"
     path.write_text(json.dumps(_configuration(samples)), encoding="utf-8")
@@ -162,6 +165,8 @@ def _echo(place: Path, folder: Path, samples: int) -> Took:
     quiet = ["--no-cache", "--no-progress-bar", "--no-table", "--output", str(folder / "out.json")]
     environment = {
         "PROMPTFOO_CONFIG_DIR": str(folder),
+        "PROMPTFOO_DISABLE_DEBUG_LOG": "1",
+        "PROMPTFOO_DISABLE_ERROR_LOG": "1",
         "PROMPTFOO_DISABLE_REMOTE_GENERATION": "1",
         "PROMPTFOO_DISABLE_TELEMETRY": "1",
         "PROMPTFOO_DISABLE_UPDATE": "1",
