@@ -19,13 +19,9 @@ class ImportGraph:
         self._root = package.parent
         paths = {self._name(path): path for path in package.rglob("*.py")}
         self._packages = {name for name, path in paths.items() if path.stem == "__init__"}
-        trees = {name: ast.parse(path.read_bytes()) for name, path in paths.items()}
-        self._nodes = {
-            name: [it for it in ast.walk(tree) if isinstance(it, ast.Import | ast.ImportFrom)]
-            for name, tree in trees.items()
-        }
-        self._origins = {name: dict(self._imported(name)) for name in trees}
-        self.modules: Graph = {name: set(self._targets(name)) - {name} for name in trees}
+        self._nodes = {name: list(_imports(path)) for name, path in paths.items()}
+        self._origins = {name: dict(self._imported(name)) for name in paths}
+        self.modules: Graph = {name: set(self._targets(name)) - {name} for name in paths}
 
     def siblings(self) -> dict[str, Graph]:
         """For each package, its parts with the other parts that they import from."""
@@ -77,6 +73,18 @@ class ImportGraph:
                 known = parts.setdefault(part, set())
                 known |= {it.partition(".")[0] for it in inside} - {part}
         return parts
+
+
+def _imports(path: Path) -> Iterator[ast.Import | ast.ImportFrom]:
+    """The imports of a module, in functions too; only its statements are looked at."""
+    waiting: list[ast.AST] = [ast.parse(path.read_bytes())]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            yield node
+        for block in ("body", "orelse", "finalbody", "handlers", "cases"):
+            inner = getattr(node, block, [])
+            waiting += inner if isinstance(inner, list) else []
 
 
 def circle_in(graph: Graph) -> list[str]:

@@ -1,6 +1,7 @@
 """Names in the program: one meaning each, verbs for functions, the field's words."""
 
 import ast
+import gc
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -49,12 +50,20 @@ Named = ast.ClassDef | Function
 
 @cache
 def modules() -> dict[str, ast.Module]:
-    """The modules of the program by their path, data left aside."""
+    """The modules of the program by their path, data left aside.
+
+    Garbage is not collected meanwhile: looking at these many nodes takes longer than parsing.
+    """
     paths = (path for path in sorted(SOURCE.rglob("*.py")) if "resources" not in path.parts)
-    return {
-        path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
-        for path in paths
-    }
+    gc.disable()
+    try:
+        return {
+            path.relative_to(SOURCE).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
+            for path in paths
+        }
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def named() -> Iterator[tuple[str, Named]]:
