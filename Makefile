@@ -45,12 +45,13 @@ demo: setup ## run the bundled demo, without key or network
 
 check: lint types wheel ## run the static checks
 
-lint: setup
+lint: style words
+
+style: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
 	$(BIN)/deptry src
-	$(BIN)/python -m scripts.check_words
 
 words: setup ## check the words of documentation, help, messages, pages and docstrings
 	@$(BIN)/python -m scripts.check_words $(AREAS)
@@ -61,15 +62,15 @@ types: setup
 wheel: setup
 	$(BIN)/python scripts/check_wheel.py
 
-test: lint ## run the checks and the quick tests in random order (under 8 minutes on two cores)
-	@sh scripts/beside.sh $(MAKE) --no-print-directory types wheel -- \
+test: style ## run the checks and the quick tests in random order (under 8 minutes on two cores)
+	@sh scripts/beside.sh $(MAKE) --no-print-directory types words wheel -- \
 		$(BIN)/python -m pytest --workers $(WORKERS) -m "not long"
 
 test-changed: setup ## run the tests closest to your changes, for two minutes
 	@$(BIN)/python -m tests.running.changed $(ARGS)
 
-test-all: lint ## run the checks and all tests, then quick tests of the store on PostgreSQL
-	@sh scripts/beside.sh $(MAKE) --no-print-directory types wheel -- \
+test-all: style ## run the checks and all tests, then quick tests of the store on PostgreSQL
+	@sh scripts/beside.sh $(MAKE) --no-print-directory types words wheel -- \
 		$(BIN)/python -m pytest --workers $(WORKERS) --reach build/without-a-store.txt
 	$(BIN)/python -m pytest --workers $(WORKERS) --reach build/without-a-store.txt \
 		--database postgresql -m "not long" $(ON_POSTGRESQL)
@@ -103,4 +104,4 @@ audit: ## check the locked packages for known vulnerabilities (needs pip-audit a
 	@audit=$$(PATH="$(BIN):$$PATH" command -v pip-audit) || { echo "pip-audit was not found. Install it, then: pip-audit --require-hashes --disable-pip --requirement requirements.lock" >&2; exit 3; }; \
 		"$$audit" --require-hashes --disable-pip --requirement requirements.lock
 
-.PHONY: help setup system demo check lint words types wheel test test-changed test-all bench docs site screenshots lock sbom audit
+.PHONY: help setup system demo check lint style words types wheel test test-changed test-all bench docs site screenshots lock sbom audit
