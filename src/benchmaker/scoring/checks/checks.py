@@ -12,7 +12,7 @@ from pydantic import Field
 
 from benchmaker.errors import PrerequisiteError, ScorerError, SpecError, StoreError
 from benchmaker.plugins import scorer
-from benchmaker.record import POLICY_ZERO, Extraction, Score, Trial, failure_words
+from benchmaker.record import POLICY_ZERO, Extraction, Outcome, Score, Trial, failure_words
 from benchmaker.redact import Redactor
 from benchmaker.scoring.base import (
     Ask,
@@ -180,7 +180,7 @@ class Checks:
             results.append(_judge(part, score, seen[part.expected]))
         return self._combine(results)
 
-    def zero(self, reason: str) -> Score:
+    def zero_score(self, case: Case, outcome: Outcome, reason: str) -> Score:  # noqa: ARG002  same for all
         """Return a score of 0 in which every check has failed, also one with ``not``.
 
         It is the score of an answer that earns nothing, whatever its text, so that its metrics
