@@ -9,10 +9,12 @@ from playwright.sync_api import expect
 
 import benchmaker
 from benchmaker.arenas.code.prompt_suite import bundled_suite, suite_of_prompt
+from benchmaker.providers.prices.price_list import _load_snapshot
 from benchmaker.store import Store
 from tests.web.answering import answering
 from tests.web.browser import patient
 from tests.web.code_pages import BY_MODEL, NAMES, page, stored_run
+from tests.web.results_data import fetched
 from tests.web.serving import serving
 from tests.web.test_arena_live import asking, begun
 from tests.web.wiretap import wiretap
@@ -87,6 +89,29 @@ def _vote_by_keyboard(tab, tap, number):
     tap.clear()
     with tab.expect_navigation():
         tab.keyboard.press("n")
+
+
+@pytest.mark.parametrize("words", ["desk sma", "SMALL"])
+def test_both_arenas_find_models_of_own_endpoints_by_any_words(tmp_path, words):
+    with answering() as models, serving(tmp_path) as address:
+        _describe_models(tmp_path, models.url)
+        pages = [_posted(address, "/code/estimate", typed=words)[2]]
+        pages.append(fetched(f"{address}/arena/models?{urlencode({'q': words})}")[2].decode())
+    for page in pages:
+        assert 'value="desk/small"' in page
+        assert 'value="desk/large"' not in page
+        assert "8,192 tokens" in page
+    assert models.lists == 1
+
+
+def test_a_repeated_search_reads_no_price_list_again(tmp_path):
+    with serving(tmp_path) as address:
+        first = _posted(address, "/code/estimate", typed="claude sonnet")[2]
+        assert "sonnet" in first
+        before = _load_snapshot.cache_info().misses
+        assert _posted(address, "/code/estimate", typed="claude sonnet")[2] == first
+    assert _load_snapshot.cache_info().misses == before
+    assert not (tmp_path / "known-prices.json").exists()
 
 
 @pytest.mark.long

@@ -9,6 +9,7 @@ headers and the interception of each request.
 import os
 import shutil
 from dataclasses import dataclass
+from pathlib import Path
 
 from benchmaker.errors import PrerequisiteError
 from benchmaker.record import ProbeIsolation
@@ -104,9 +105,9 @@ def require_browser(browser: str) -> str:
     """
     if found := shutil.which(browser):
         return found
-    if not os.path.exists(browser):
+    if not Path(browser).exists():
         fault = "the browser does not exist."
-    elif os.path.isdir(browser):
+    elif Path(browser).is_dir():
         fault = "the browser is a folder, not a program."
     else:
         fault = "the browser is not executable."
