@@ -97,10 +97,10 @@ def test_both_arenas_find_models_of_own_endpoints_by_any_words(tmp_path, words):
         _describe_models(tmp_path, models.url)
         pages = [_posted(address, "/code/estimate", typed=words)[2]]
         pages.append(fetched(f"{address}/arena/models?{urlencode({'q': words})}")[2].decode())
-    for page in pages:
-        assert 'value="desk/small"' in page
-        assert 'value="desk/large"' not in page
-        assert "8,192 tokens" in page
+    for text in pages:
+        assert 'value="desk/small"' in text
+        assert 'value="desk/large"' not in text
+        assert "8,192 tokens" in text
     assert models.lists == 1
 
 
