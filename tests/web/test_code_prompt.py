@@ -104,6 +104,21 @@ def test_both_arenas_find_models_of_own_endpoints_by_any_words(tmp_path, words):
     assert models.lists == 1
 
 
+def test_words_that_found_the_chosen_models_may_stay_in_the_field(tmp_path):
+    with answering() as models, serving(tmp_path) as address:
+        _describe_models(tmp_path, models.url)
+        chosen = {"prompt": "A page.", "models": ["desk/small", "desk/large"]}
+        text = _posted(address, "/code/estimate", typed="desk", **chosen)[2]
+        assert "All matching models are already chosen." in text
+        assert "No model name contains" not in text
+        status, _, text = _posted(address, "/code", typed="desk, neither", **chosen)
+        assert status == 422
+        assert "No model is named “neither”." in text
+        status, location, _ = _posted(address, "/code", typed="sma", **chosen)
+    assert status == 303
+    assert location.startswith("/code/")
+
+
 def test_a_repeated_search_reads_no_price_list_again(tmp_path):
     with serving(tmp_path) as address:
         first = _posted(address, "/code/estimate", typed="claude sonnet")[2]
