@@ -154,7 +154,7 @@ def test_from_the_prompt_to_standings_by_keyboard_and_unnamed_before_the_vote(ch
         tab.keyboard.press("Enter")
         for number in range(10):
             _vote_by_keyboard(tab, tap, number)
-        expect(tab.locator("main")).to_contain_text("All pairs voted.")
+        expect(tab.locator("main")).to_contain_text("You have voted on all pairs.")
         _tab_to(tab, tab.get_by_role("link", name="Show standings"))
         tab.keyboard.press("Enter")
         expect(tab.locator("main")).to_contain_text("10 votes by 1 voter on 1 prompt")
