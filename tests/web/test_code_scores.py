@@ -14,6 +14,7 @@ from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.retry import Retry
 from benchmaker.errors import ProviderError
 from benchmaker.providers.scripted import Scripted
+from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.report.formats.code_report import write_code_report
 from benchmaker.spec.suites.page_checks import Page
 from benchmaker.store import Store
@@ -146,3 +147,11 @@ def test_the_page_of_an_empty_answer_names_the_reason(tmp_path):
         status, _, body = fetched(f"{address}/code/{run_id}/1/1")
     assert status == 404
     assert "This answer has no page (empty: scored 0 by the suite" in body.decode()
+
+
+def test_a_case_without_checks_is_not_one_with_unknown_checks(tmp_path):
+    run_id = _run(tmp_path, {"sorry": "I cannot do that."})
+    with Store.open(tmp_path / "benchmaker.db") as store:
+        score = CodeRun.of(store, run_id).score("x", "sorry")
+    assert [it.texts for it in criterion_lines([score])][-2:] == [("0.0",), ("no checks",)]
+    assert criterion_lines([None])[-1].texts == ("unknown",)
