@@ -19,12 +19,14 @@ class Models:
     the largest number of answers under way. ``by_model`` answers by the model's name instead of
     ``reply``, if there is one for it. ``bodies`` are the requests, ``usage`` the tokens of each.
     The next ``refusals`` requests are refused for ``refused_s`` seconds.
+    ``lists`` counts the requests for the list of models.
     """
 
     def __init__(self, reply: Reply, pause_s: float) -> None:
         self.reply = reply
         self.pause_s = pause_s
         self.by_model: dict[str, Reply] = {}
+        self.lists = 0
         self.asked: list[str] = []
         self.bodies: list[dict] = []
         self.usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
@@ -68,6 +70,9 @@ class Models:
 
     async def listed(self, _: web.Request) -> web.Response:
         """The models there are."""
+        self.lists += 1
+        while not self.flows.is_set():  # noqa: ASYNC110  set in another thread
+            await asyncio.sleep(0.02)
         names = ({"id": name, "context_length": 8_192} for name in ("small", "large"))
         return web.json_response({"data": list(names)})
 

@@ -198,7 +198,7 @@ def test_what_is_skipped_comes_again_at_the_end(tab, three_models):
     assert tab.locator("[data-key=s]").count() == 0
     _press(tab, "1")
     _press(tab, "n")
-    expect(tab.locator("main")).to_contain_text("All pairs voted.")
+    expect(tab.locator("main")).to_contain_text("You have voted on all pairs.")
 
 
 @pytest.mark.parametrize(("key", "said"), [

@@ -9,10 +9,12 @@ from playwright.sync_api import expect
 
 import benchmaker
 from benchmaker.arenas.code.prompt_suite import bundled_suite, suite_of_prompt
+from benchmaker.providers.prices.price_list import _load_snapshot
 from benchmaker.store import Store
 from tests.web.answering import answering
 from tests.web.browser import patient
 from tests.web.code_pages import BY_MODEL, NAMES, page, stored_run
+from tests.web.results_data import fetched
 from tests.web.serving import serving
 from tests.web.test_arena_live import asking, begun
 from tests.web.wiretap import wiretap
@@ -89,6 +91,44 @@ def _vote_by_keyboard(tab, tap, number):
         tab.keyboard.press("n")
 
 
+@pytest.mark.parametrize("words", ["desk sma", "SMALL"])
+def test_both_arenas_find_models_of_own_endpoints_by_any_words(tmp_path, words):
+    with answering() as models, serving(tmp_path) as address:
+        _describe_models(tmp_path, models.url)
+        pages = [_posted(address, "/code/estimate", typed=words)[2]]
+        pages.append(fetched(f"{address}/arena/models?{urlencode({'q': words})}")[2].decode())
+    for text in pages:
+        assert 'value="desk/small"' in text
+        assert 'value="desk/large"' not in text
+        assert "8,192 tokens" in text
+    assert models.lists == 1
+
+
+def test_words_that_found_the_chosen_models_may_stay_in_the_field(tmp_path):
+    with answering() as models, serving(tmp_path) as address:
+        _describe_models(tmp_path, models.url)
+        chosen = {"prompt": "A page.", "models": ["desk/small", "desk/large"]}
+        text = _posted(address, "/code/estimate", typed="desk", **chosen)[2]
+        assert "All matching models are already chosen." in text
+        assert "No model name contains" not in text
+        status, _, text = _posted(address, "/code", typed="desk, neither", **chosen)
+        assert status == 422
+        assert "No model is named “neither”." in text
+        status, location, _ = _posted(address, "/code", typed="sma", **chosen)
+    assert status == 303
+    assert location.startswith("/code/")
+
+
+def test_a_repeated_search_reads_no_price_list_again(tmp_path):
+    with serving(tmp_path) as address:
+        first = _posted(address, "/code/estimate", typed="claude sonnet")[2]
+        assert "sonnet" in first
+        before = _load_snapshot.cache_info().misses
+        assert _posted(address, "/code/estimate", typed="claude sonnet")[2] == first
+    assert _load_snapshot.cache_info().misses == before
+    assert not (tmp_path / "known-prices.json").exists()
+
+
 @pytest.mark.long
 def test_from_the_prompt_to_standings_by_keyboard_and_unnamed_before_the_vote(chromium, tmp_path):
     with answering() as models, wiretap() as tap, serving(tmp_path, previews=True) as address:
@@ -114,7 +154,7 @@ def test_from_the_prompt_to_standings_by_keyboard_and_unnamed_before_the_vote(ch
         tab.keyboard.press("Enter")
         for number in range(10):
             _vote_by_keyboard(tab, tap, number)
-        expect(tab.locator("main")).to_contain_text("All pairs voted.")
+        expect(tab.locator("main")).to_contain_text("You have voted on all pairs.")
         _tab_to(tab, tab.get_by_role("link", name="Show standings"))
         tab.keyboard.press("Enter")
         expect(tab.locator("main")).to_contain_text("10 votes by 1 voter on 1 prompt")

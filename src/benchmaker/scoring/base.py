@@ -26,12 +26,13 @@ class Scorer(Protocol):
     :func:`benchmaker.plugins.scorer`. A field named ``family`` receives the profile's family.
     ``score`` raises natural exceptions, which the caller attributes. It may be ``async``.
 
-    Four more methods are optional. ``faults() -> list[Objection]`` returns faults of its own
+    Five more methods are optional. ``faults() -> list[Objection]`` returns faults of its own
     parameters that take time to find, such as patterns that don't compile. ``check(case) ->
     list[str]`` returns faults of a case's expectation before any request. ``notes(case) ->
     list[Objection]`` returns notes for ``validate`` that are no faults; a note on the expectation
     has an empty path. ``explain(score) -> list[str]`` returns the lines of its arithmetic, from the
-    score alone.
+    score alone. ``zero_score(case, outcome, reason) -> Score`` returns the 0 of an answer that the
+    suite's policy does not score, for scorers whose details or flags are read by others.
 
     Five class variables are optional. ``default_threshold`` is the score from which an answer
     passes as a check; the default is full marks. ``check_needs`` names the parameters that

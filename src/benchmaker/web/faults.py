@@ -8,6 +8,7 @@ from http import HTTPStatus
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from benchmaker.errors import (
     BenchmakerError,
@@ -42,6 +43,7 @@ _OF_DATA = {
     405: ("This address does not accept that method.", "See /api/v1/openapi.json."),
     413: _MESSAGES[413],
 }
+_CLIENT_GONE = 499
 _GONE = "It may have been deleted, or the address is wrong."
 
 
@@ -54,6 +56,7 @@ def add_fault_pages(app: FastAPI) -> None:
     app.add_exception_handler(BenchmakerError, _on_benchmaker_error)
     app.add_exception_handler(RequestValidationError, _on_validation_error)
     app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(ClientDisconnect, _on_aborted_request)
     app.add_exception_handler(Exception, _on_unexpected_error)
 
 
@@ -105,6 +108,11 @@ def _http(request: Request, error: Exception) -> Response:
     answered = _answer(request, error.status_code, message, request.url.path, hint)
     answered.headers.update(error.headers or {})
     return answered
+
+
+def _on_aborted_request(request: Request, error: Exception) -> Response:  # noqa: ARG001  as called
+    """The client is gone, and reads no answer; the status is for the log, as in nginx."""
+    return Response(status_code=_CLIENT_GONE)
 
 
 def _on_unexpected_error(request: Request, error: Exception) -> Response:

@@ -15,6 +15,7 @@ from benchmaker.errors import BenchmakerError, SpecError
 from benchmaker.providers.endpoints.endpoint_file import endpoints_of
 from benchmaker.providers.endpoints.endpoints import endpoint_table
 from benchmaker.providers.endpoints.keys import Keys
+from benchmaker.providers.model_lists import OwnModelLists
 from benchmaker.providers.network.egress import EgressPolicy
 from benchmaker.redact import Redactor
 from benchmaker.store import Store
@@ -76,6 +77,7 @@ class Workbench:
         self._lock, self._settling = Lock(), Lock()
         self._store: Store | None = None
         self.watch = RunWatch()
+        self.own_models = OwnModelLists()
         self.tickets: Tickets | TeamTickets = Tickets()
         self.is_leaving = False
         self.worker_seen: Callable[[], float | None] = lambda: None

@@ -7,7 +7,14 @@ from datetime import UTC, datetime, time
 
 import pytest
 
-from benchmaker.providers.prices.price_list import FILE, PACKAGE, Period, PriceList
+from benchmaker.providers.prices.price_list import (
+    FILE,
+    PACKAGE,
+    Period,
+    PriceList,
+    _load_snapshot,
+    _search_list,
+)
 from benchmaker.providers.prices.rates import Rate
 
 WHEN = datetime(2026, 10, 20, 6, 0, tzinfo=UTC)
@@ -22,8 +29,9 @@ def test_what_was_found_is_kept_and_read_again_without_the_package(tmp_path):
     assert found.card().input == Rate(0.15)
     assert list(known(tmp_path)) == ["openai gpt-4o-mini"]
     again = PriceList(tmp_path)
+    again.release()
     assert again.entry("openai", "gpt-4o-mini") == found
-    assert again._snapshot is None
+    assert _load_snapshot.cache_info().currsize == 0
 
 
 @pytest.mark.parametrize(
@@ -79,7 +87,9 @@ def test_a_list_that_was_let_go_of_is_loaded_again():
 
 @pytest.fixture
 def _not_imported(monkeypatch):
-    """Another test of this process may have imported the package."""
+    """Another test of this process may have imported the package, or loaded its data."""
+    _load_snapshot.cache_clear()
+    _search_list.cache_clear()
     for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:
         monkeypatch.delitem(sys.modules, name)
 

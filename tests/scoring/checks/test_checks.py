@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from benchmaker.errors import ScorerError, SpecError
 from benchmaker.plugins import list_plugins, load
-from benchmaker.record import Score
+from benchmaker.record import Outcome, Score
 from benchmaker.report.sentences.check_words import failed_check_lines
 from benchmaker.scoring.base import AskingHalted, is_asking
 from benchmaker.scoring.build import build, parameters_of
@@ -337,3 +337,11 @@ def test_a_set_that_passed_gives_the_reasons_of_its_checks(inner, more, reason):
     found = scored("Lima, Peru", {"type": "set", "checks": inner, **more})
     (result,) = results_of(found.detail)
     assert result.reason == reason
+
+
+def test_a_policy_of_zero_fails_the_checks_of_nested_sets():
+    inner = {"type": "set", "checks": [{"type": "contains", "value": "a"}]}
+    score = Checks((spec(**inner),)).zero_score(a_case(), Outcome.EMPTY, "empty")
+    (outer,) = score.checks
+    (nested,) = outer["detail"]["checks"]
+    assert (score.score, outer["passed"], nested["passed"]) == (0, False, False)

@@ -332,7 +332,14 @@ def test_an_answer_without_code_passes_no_check():
     )
     score, _ = scored(empty)
     assert (score.score, score.flags) == (0, ("no_code", "without_judge"))
-    assert scored(empty, case=a_case(expected=None))[0].score is None
+    assert score.detail["checks"] == {"passed": 0, "of": 2, "share": 0.0}
+
+
+def test_an_answer_without_code_is_zero_without_a_judge_and_without_checks_too():
+    empty = PreparedAnswer(artifact=Artifact(kind=ArtifactKind.NONE, reason="No code, but Rust."))
+    score, _ = scored(empty, case=a_case(expected=None))
+    assert (score.score, score.flags) == (0, ("no_code", "without_judge"))
+    assert (score.notes, score.detail["checks"]) == ("No code, but Rust.", None)
 
 
 def test_a_level_that_rests_on_untrue_facts_alone_is_not_used():

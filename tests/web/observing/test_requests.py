@@ -1,6 +1,8 @@
 import logging
 import re
+import socket
 import time
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -75,6 +77,20 @@ def test_a_line_names_the_route_and_never_the_address(demo, lines):
     assert second.fields["route"] == third.fields["route"] == "/runs/{run}"
     assert second.fields["run_id"] == "20261121-nothing"
     assert "run_id" not in third.fields
+
+
+@pytest.mark.parametrize("path", ["/code/estimate", "/code"])
+def test_a_request_that_its_client_aborts_is_no_error_of_the_server(demo, lines, path, caplog):
+    host = urlsplit(demo).netloc
+    head = f"POST {path} HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1000\r\nOrigin: {demo}\r\n"
+    kind = "Content-Type: application/x-www-form-urlencoded\r\n"
+    name = f"X-Request-Id: aborted{path.replace('/', '-')}\r\n\r\n"
+    with socket.create_connection(host.split(":")) as client:
+        client.sendall(f"{head}{kind}{name}prompt=a".encode())
+
+    record = lines(f"aborted{path.replace('/', '-')}")
+    assert (record.fields["status"], record.levelno) == (499, logging.INFO)
+    assert not [it for it in caplog.records if it.levelno >= logging.ERROR]
 
 
 def test_what_no_route_answers_is_one_route(demo, lines):

@@ -9,7 +9,7 @@ from benchmaker.analysis.ratings.vote_ratings import (
     Styles,
     Totals,
 )
-from benchmaker.record import WITHOUT_JUDGE, Score
+from benchmaker.record import POLICY_ZERO, WITHOUT_JUDGE, Score
 from benchmaker.scoring.code.criteria import JUDGED, WEIGHTS
 from benchmaker.scoring.judged.code_judge import NO_CODE
 from benchmaker.store import Store
@@ -19,8 +19,8 @@ def page_totals(score: Score | None) -> PageTotals:
     """Return the judge's total, the share of checks passed, and the probe's mean.
 
     Each is from 0 to 100, None if missing. The probe measures functionality and responsiveness,
-    which count by their weights; the mean is missing unless both are known. A judged answer
-    without code has a total of 0.
+    which count by their weights; the mean is missing unless both are known. An answer without a
+    page has a total of 0 in a judged run, like every score there.
     """
     if score is None:
         return PageTotals(judge=None, checks=None)
@@ -33,12 +33,31 @@ def page_totals(score: Score | None) -> PageTotals:
     )
 
 
+def has_no_page(score: Score | None) -> bool:
+    """True if the model delivered no page, which is a score of 0 that needs no judge.
+
+    The answer has no code, or the suite's policy gives 0 to its outcome. Answers that are missing
+    for another reason have no score.
+    """
+    if score is None or score.score != 0:
+        return False
+    return NO_CODE in score.flags or (POLICY_ZERO in score.flags and score.scorer == "code_judge")
+
+
+def total_of(score: Score | None) -> float | None:
+    """Return the total of a page from 0 to 100: the judge's, or 0 without a page.
+
+    None while there is no judge: the share of passed checks is no total.
+    """
+    return 0.0 if has_no_page(score) else page_totals(score).judge
+
+
 def _judge_score(score: Score) -> float | None:
     if "singles" in score.detail:
         total = score.detail.get("total")
         return None if total is None else float(total)
-    is_empty = NO_CODE in score.flags and WITHOUT_JUDGE not in score.flags
-    return 100 * score.score if is_empty and score.score is not None else None
+    is_judged = WITHOUT_JUDGE not in score.flags and "checks" in score.detail
+    return 0.0 if is_judged and has_no_page(score) else None
 
 
 def _probe_mean(score: Score) -> float | None:

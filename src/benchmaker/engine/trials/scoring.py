@@ -377,12 +377,10 @@ def _record_failure(
 def _zero(outcome: Outcome, case: Case, judgement: CaseScoring) -> Score:
     """The score of 0 by the suite's policy, which is also that of every check."""
     notes = f"{outcome}: scored 0 by the suite's policy"
-    scorer: object = judgement.scorer
-    if isinstance(scorer, Checks):
-        score = scorer.zero(notes)
-    else:
-        score = Score.of(0.0, confidence=1.0, notes=notes)
-    return _stamp(replace(score, flags=(POLICY_ZERO,)), case, judgement)
+    make = getattr(judgement.scorer, "zero_score", None)
+    score: Score = make(case, outcome, notes) if callable(make) else Score.of(0.0, notes=notes)
+    score = replace(score, confidence=1.0, flags=(POLICY_ZERO, *score.flags))
+    return _stamp(score, case, judgement)
 
 
 def _stamp(score: Score, case: Case, judgement: CaseScoring) -> Score:

@@ -7,10 +7,11 @@ data folder, since loading the data takes longer than using them.
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
+from functools import cache, lru_cache
 from importlib.metadata import version
 from importlib.util import find_spec, module_from_spec
 from pathlib import Path
@@ -85,11 +86,10 @@ class PriceList:
     """
 
     def __init__(self, home: Path | None = None) -> None:
-        self.version = version(LIST)
+        self.version = _installed_version()
         self._stamp = f"{self.version}/{_FORM}"
         self._file = home / FILE if home else None
         self._entries: dict[str, Entry | None] | None = None
-        self._snapshot: Any = None  # the package's own
 
     def entry(self, provider: str, model: str) -> Entry | None:
         """The entry of a model; None where the list has none."""
@@ -97,41 +97,25 @@ class PriceList:
             self._entries = self._load_cache()
         name = f"{provider} {model}"
         if name not in self._entries:
-            self._entries[name] = self._search(provider, model)
+            self._entries[name] = _search_list(provider, model)
             self._save_cache(self._entries)
         return self._entries[name]
 
     def load(self) -> None:
         """Load the package's data, unless they are loaded."""
-        if self._snapshot is None:
-            with _loading, _data_alone():
-                from genai_prices.data_snapshot import get_snapshot  # noqa: PLC0415  see above
-
-                self._snapshot = get_snapshot()
+        _load_snapshot()
 
     def release(self) -> None:
         """Let go of the package's data; they are loaded again when they are needed."""
-        self._snapshot = None
+        _load_snapshot.cache_clear()
 
     def providers(self) -> frozenset[str]:
         """The providers that the list knows."""
-        self.load()
-        return frozenset(provider.id for provider in self._snapshot.providers)
+        return frozenset(_listed_models())
 
     def models(self, provider: str) -> tuple[str, ...]:
         """The models of a provider, as the list names them."""
-        self.load()
-        found = (one for one in self._snapshot.providers if one.id == provider)
-        return tuple(model.id for one in found for model in one.models)
-
-    def _search(self, provider: str, model: str) -> Entry | None:
-        self.load()
-        try:
-            found = self._snapshot.find_provider_model(model, None, provider, None)[1]
-        except LookupError:
-            return None
-        window = getattr(found, "context_window", None)
-        return Entry(_rates(found.prices), window if isinstance(window, int) else None)
+        return _listed_models().get(provider, ())
 
     def _load_cache(self) -> dict[str, Entry | None]:
         """Return the cached entries; empty if they are from another version or form."""
@@ -148,6 +132,36 @@ class PriceList:
         text = msgspec.json.encode(_CacheFile(self._stamp, entries))
         with suppress(OSError):
             write_whole(self._file, text)
+
+
+@cache
+def _installed_version() -> str:
+    return version(LIST)
+
+
+@lru_cache(maxsize=1)
+def _load_snapshot() -> Any:  # noqa: ANN401  the package's own
+    """Return the package's data, shared by all lists until they are released."""
+    with _loading, _data_alone():
+        from genai_prices.data_snapshot import get_snapshot  # noqa: PLC0415  see above
+
+        return get_snapshot()
+
+
+@lru_cache(maxsize=4096)
+def _search_list(provider: str, model: str) -> Entry | None:
+    try:
+        found = _load_snapshot().find_provider_model(model, None, provider, None)[1]
+    except LookupError:
+        return None
+    window = getattr(found, "context_window", None)
+    return Entry(_rates(found.prices), window if isinstance(window, int) else None)
+
+
+@cache
+def _listed_models() -> Mapping[str, tuple[str, ...]]:
+    """The names of all models by provider, which are few enough to stay in memory."""
+    return {one.id: tuple(it.id for it in one.models) for one in _load_snapshot().providers}
 
 
 @contextmanager

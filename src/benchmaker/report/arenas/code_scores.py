@@ -3,13 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from benchmaker.arenas.code.totals import page_totals
+from benchmaker.arenas.code.totals import page_totals, total_of
 from benchmaker.record import Score
 from benchmaker.report.tables import numbers
 from benchmaker.scoring.code.criteria import JUDGED, TITLES, WEIGHTS
+from benchmaker.scoring.code.probe_score import NO_BROWSER
 
 NOT_JUDGED = "not judged"
 NOT_KNOWN = "unknown"
+NO_CHECKS = "no checks"
 CHECKS = "Checks passed"
 
 
@@ -41,15 +43,21 @@ _SOURCES = {
 
 
 def criterion_lines(scores: Sequence[Score | None]) -> tuple[CriterionLine, ...]:
-    """The four criteria, the judge's total where one judged, and the share of checks passed."""
-    totals = [page_totals(score) for score in scores]
-    is_judged = any(it.judge is not None for it in totals)
+    """The four criteria, the total where a page has one, and the share of checks passed."""
     lines = [_line(name, scores) for name in WEIGHTS]
-    if is_judged:
-        given = tuple(it.judge for it in totals)
-        lines.append(CriterionLine("Total", "100", given, "judge and probe", NOT_JUDGED))
-    checks = tuple(it.checks for it in totals)
-    return (*lines, CriterionLine(CHECKS, "", checks, "checks of the case"))
+    totals = tuple(total_of(score) for score in scores)
+    if any(it is not None for it in totals):
+        lines.append(CriterionLine("Total", "100", totals, "judge and probe", NOT_JUDGED))
+    checks = tuple(page_totals(score).checks for score in scores)
+    lacking = NO_CHECKS if all(map(_has_no_checks, scores)) else NOT_KNOWN
+    return (*lines, CriterionLine(CHECKS, "", checks, "checks of the case", lacking))
+
+
+def _has_no_checks(score: Score | None) -> bool:
+    """True if the case of a page has no checks, rather than a browser being missing."""
+    if score is None or "checks" not in score.detail:
+        return False
+    return score.detail["checks"] is None and NO_BROWSER not in score.flags
 
 
 def _line(name: str, scores: Sequence[Score | None]) -> CriterionLine:

@@ -75,10 +75,10 @@ def _page(
     report = made.report if made else None
     return {
         "model": sanitise(clean(page.model)),
-        "state": state_of(made),
-        "is_fine": state_of(made) == "rendered",
+        "state": state_of(made, page.score),
+        "is_fine": state_of(made, page.score) == "rendered",
         "trouble": sanitise(clean(trouble_of(made))) if made else "",
-        "checks": checks_of(made),
+        "checks": checks_of(made, page.score),
         "criteria": criterion_lines([page.score]),
         "notes": sanitise(clean(page.score.notes)) if page.score else "",
         "findings": [sanitise(clean(it.message)) for it in report.findings] if report else [],

@@ -1,7 +1,8 @@
 """The outcome of a generated page, in words."""
 
-from benchmaker.record import ProbeOutcome
+from benchmaker.record import ProbeOutcome, Score
 from benchmaker.record.prepared_answer import PreparedAnswer
+from benchmaker.scoring.judged.code_judge import NO_CODE
 
 _REASONS = {
     ProbeOutcome.BLANK: "The page rendered blank.",
@@ -14,19 +15,34 @@ _REASONS = {
 }
 
 
-def state_of(made: PreparedAnswer | None) -> str:
-    """Return the outcome of a page, in one or two words."""
+def state_of(made: PreparedAnswer | None, score: Score | None = None) -> str:
+    """Return the outcome of a page, in one or two words.
+
+    An empty or refused answer is scored without being prepared.
+    """
     if made is None:
-        return "not prepared"
+        return "no code" if score and NO_CODE in score.flags else "not prepared"
     if made.artifact.reason:
         return "no code"
     return made.report.outcome.value.replace("_", " ") if made.report else "not rendered"
 
 
-def checks_of(made: PreparedAnswer | None) -> str:
+def checks_of(made: PreparedAnswer | None, score: Score | None = None) -> str:
     """Return the number of task checks passed; empty without checks."""
+    counted = count_checks(made, score)
+    return "{} of {}".format(*counted) if counted else ""
+
+
+def count_checks(made: PreparedAnswer | None, score: Score | None) -> tuple[int, int] | None:
+    """Return the number of task checks passed, and of all; None without checks.
+
+    The counts are those of the score; before there is one, of the page's report.
+    """
+    counted = score.detail.get("checks") if score else None
+    if isinstance(counted, dict):
+        return counted["passed"], counted["of"]
     checks = made.report.checks if made and made.report else ()
-    return f"{sum(it.passed for it in checks)} of {len(checks)}" if checks else ""
+    return (sum(it.passed for it in checks), len(checks)) if checks else None
 
 
 def trouble_of(made: PreparedAnswer) -> str:

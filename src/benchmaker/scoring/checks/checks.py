@@ -12,7 +12,7 @@ from pydantic import Field
 
 from benchmaker.errors import PrerequisiteError, ScorerError, SpecError, StoreError
 from benchmaker.plugins import scorer
-from benchmaker.record import POLICY_ZERO, Extraction, Score, Trial, failure_words
+from benchmaker.record import POLICY_ZERO, Extraction, Outcome, Score, Trial, failure_words
 from benchmaker.redact import Redactor
 from benchmaker.scoring.base import (
     Ask,
@@ -180,15 +180,18 @@ class Checks:
             results.append(_judge(part, score, seen[part.expected]))
         return self._combine(results)
 
-    def zero(self, reason: str) -> Score:
+    def zero_score(self, case: Case, outcome: Outcome, reason: str) -> Score:  # noqa: ARG002  same for all
         """Return a score of 0 in which every check has failed, also one with ``not``.
 
         It is the score of an answer that earns nothing, whatever its text, so that its metrics
         are 0 as well.
         """
+        return Score.of(0.0, confidence=1.0, notes=reason, detail=self.zero_detail(reason))
+
+    def zero_detail(self, reason: str) -> dict[str, Any]:
+        """Return the detail of such a score, with nested sets."""
         results = [_zero_result(part, reason) for part in self._parts]
-        detail = {"passed": False, "threshold": self.threshold, CHECKS: results}
-        return Score.of(0.0, confidence=1.0, notes=reason, detail=detail)
+        return {"passed": False, "threshold": self.threshold, CHECKS: results}
 
     def check(self, case: Case) -> list[str]:
         """Return the objections of the checks to a case."""
@@ -269,7 +272,7 @@ def _zero_result(part: _Part, reason: str) -> Result:
         "not": part.spec.is_negated,
     }
     if isinstance(part.scorer, Checks):
-        made["detail"] = part.scorer.zero(reason).detail
+        made["detail"] = part.scorer.zero_detail(reason)
     return made
 
 

@@ -10,7 +10,15 @@ from pydantic import Field
 
 from benchmaker.errors import RenderError, ScorerError, SpecError, TrialError
 from benchmaker.plugins import scorer
-from benchmaker.record import JUDGE_FAILED, WITHOUT_JUDGE, ProbeReport, Score, Shot, Trial
+from benchmaker.record import (
+    JUDGE_FAILED,
+    WITHOUT_JUDGE,
+    Outcome,
+    ProbeReport,
+    Score,
+    Shot,
+    Trial,
+)
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.scoring.base import Ask, Picture
 from benchmaker.scoring.code import checks_passed, cited_facts, evidence_of, score_probe, total
@@ -71,9 +79,9 @@ class CodeJudge:
     has a ``reference`` screenshot, the similarity is half of visual accuracy.
 
     After an error on load functionality is at most 60; a page that hangs or stays blank has 0, and
-    at most 5 for its looks. An answer without code has 0. The share of the case's checks that the
-    page passes is kept with the total. Without a judge there is no total: that share is the score,
-    with a flag; a case without checks then has no score.
+    at most 5 for its looks. An answer without code has 0, with or without a judge. The share of
+    the case's checks that the page passes is kept with the total. Without a judge there is no
+    total: that share is the score, with a flag; a page without checks then has no score.
 
     ``quick`` shows the judge only the first 5,000 characters of the code, with a flag. Each judge
     is queried ``repeats`` times; the median counts. Several ``models`` form a panel.
@@ -127,19 +135,24 @@ class CodeJudge:
             return Score.unscored(exc.message, flags=(NOT_RENDERED, JUDGE_FAILED))
         artifact, report = prepared.artifact, prepared.report
         if report is None:
-            detail = {"kind": artifact.kind.value, "reason": artifact.reason}
-            why = (
-                f"no code was found: {artifact.reason}" if artifact.reason else "no code was found"
-            )
-            detail |= _checks(prepared, case)
-            if not self.models:
-                return _score_checks(detail, (NO_CODE,), notes=why)
-            return Score.of(0.0, notes=why, detail=detail, flags=(NO_CODE,))
+            kept = {"kind": artifact.kind.value, "reason": artifact.reason}
+            return self._zero(case, artifact.reason or "The answer has no code.", (NO_CODE,), kept)
         found = score_probe(prepared, case.page)
         if not self.models:
             return _score_checks(_detail(prepared, found, case), found.flags)
         judging = _PageJudging(self, case, trial, ask, prepared, found, evidence_of(report))
         return await judging.score()
+
+    def zero_score(self, case: Case, outcome: Outcome, reason: str) -> Score:
+        """Return the 0 of an answer that the suite's policy does not score: no page, no checks."""
+        return self._zero(case, reason, () if outcome is Outcome.TRUNCATED else (NO_CODE,), {})
+
+    def _zero(self, case: Case, reason: str, flags: tuple[str, ...], kept: dict[str, Any]) -> Score:
+        """The score without a page, for which nothing needs a judge: 0, and no check passes."""
+        flags = flags if self.models else (*flags, WITHOUT_JUDGE)
+        found = checks_passed(None, case.page)
+        detail = {**kept, "checks": None if found is None else found.to_dict()}
+        return Score.of(0.0, notes=reason, detail=detail, flags=flags)
 
     def prompt_hash(self, *, with_reference: bool) -> str | None:  # noqa: ARG002  as other judges
         """Return the hash of its prompt, which does not depend on the case."""
@@ -361,21 +374,14 @@ def _judgment_to_dict(one: SingleJudgment, claims: CitedFacts) -> dict[str, Any]
     return data
 
 
-def _score_checks(detail: dict[str, Any], flags: tuple[str, ...], *, notes: str = "") -> Score:
+def _score_checks(detail: dict[str, Any], flags: tuple[str, ...]) -> Score:
     """The score without any judge: the share of the checks that pass."""
     found = detail["checks"]
     if found is None:
-        why = (
-            notes or "not judged: there is no judge, and the case has no checks that could be tried"
-        )
+        why = "not judged: there is no judge, and the case has no checks that could be tried"
         return Score(score=None, notes=why, detail=detail, flags=flags)
     note = f"{found['passed']} of {found['of']} checks pass; not judged"
-    return Score.of(
-        found["share"],
-        notes=f"{notes}; {note}" if notes else note,
-        detail=detail,
-        flags=(*flags, WITHOUT_JUDGE),
-    )
+    return Score.of(found["share"], notes=note, detail=detail, flags=(*flags, WITHOUT_JUDGE))
 
 
 def _detail(prepared: PreparedAnswer, found: ProbeScore, case: Case) -> dict[str, Any]:

@@ -90,7 +90,7 @@ def _endpoint(row: keys.EndpointRow) -> dict[str, Any]:
 
 @api.get("/models", shapes.ModelPage)
 def models(bench: Bench, query: Annotated[ModelsQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """List models: those of earlier runs and of the price list, or those of an endpoint."""
+    """List models: of earlier runs, own endpoints and the price list; or those of an endpoint."""
     found = model_choices.find_models(bench, query.q, query.endpoint)
     items = [
         {"model": one.name, "context": one.context, "price": one.price, "note": one.note}

@@ -1,7 +1,7 @@
 """Models to choose from: used ones, those of the price list, those of an endpoint."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from benchmaker.errors import BenchmakerError
@@ -76,9 +76,11 @@ def missing_keys(bench: Workbench, models: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(missing.values())
 
 
-def describe_models(bench: Workbench, models: tuple[str, ...]) -> tuple[ModelChoice, ...]:
-    """Return the selected models with known facts."""
-    prices, known = Prices(bench.home), endpoints_of(bench.home)
+def describe_models(
+    bench: Workbench, models: tuple[str, ...], *, keep: bool = True
+) -> tuple[ModelChoice, ...]:
+    """Return models with known facts; without ``keep`` their prices are not written to a file."""
+    prices, known = Prices(bench.home, keep=keep), endpoints_of(bench.home)
     return tuple(_describe_model(model, known, prices) for model in models)
 
 
@@ -96,8 +98,8 @@ def _describe_model(model: str, known: dict[str, Endpoint], prices: Prices) -> M
 def find_models(bench: Workbench, text: str, endpoint: str) -> ModelMatches:
     """Return the models whose names contain every word of the text.
 
-    Without an endpoint there is no request: models come from earlier runs and the installed price
-    list. With one, its list of models is requested.
+    Without an endpoint, models come from earlier runs, the lists of the user's own endpoints, and
+    the installed price list. With one, only its list of models is requested.
     """
     if endpoint:
         return _endpoint_models(bench, text, endpoint)
@@ -108,10 +110,25 @@ def find_models(bench: Workbench, text: str, endpoint: str) -> ModelMatches:
     if not text:
         found = describe_models(bench, tuple(used[:_FIRST]))
         return ModelMatches(found, recorded=tuple(only[:_FIRST]))
-    names = list(dict.fromkeys([*used, *_listed_models(bench, text)]))
-    found = describe_models(bench, tuple(names[:MOST]))
+    own = {name: it for name, it in _own_models(bench).items() if has_words(name, text)}
+    names = list(dict.fromkeys([*used, *own, *_listed_models(bench, text)]))
+    found = _describe_found(bench, names[:MOST], own)
     only = [it for it in only if it not in names][:_FIRST]
     return ModelMatches(found, max(0, len(names) - MOST), recorded=tuple(only))
+
+
+def _own_models(bench: Workbench) -> dict[str, Offer]:
+    settings = bench.settings
+    return bench.own_models.find(bench.home, environ=settings.environ, dotenv=settings.dotenv)
+
+
+def _describe_found(
+    bench: Workbench, names: Sequence[str], own: Mapping[str, Offer]
+) -> tuple[ModelChoice, ...]:
+    """Return the models with the facts of their endpoint's list, else those of the price list."""
+    others = describe_models(bench, tuple(it for it in names if it not in own), keep=False)
+    found = {it.name: it for it in others}
+    return tuple(_describe_offer(name, own[name]) if name in own else found[name] for name in names)
 
 
 def _is_reachable(model: str, known: dict[str, Endpoint]) -> bool:
@@ -154,12 +171,12 @@ def _endpoint_models(bench: Workbench, text: str, endpoint: str) -> ModelMatches
     is_url = endpoint.startswith(("http://", "https://"))
     join = f"{endpoint}{'#' if is_url else '/'}"
     fitting = [one for one in all_of_them if has_words(f"{join}{one.id}", text)]
-    choices = tuple(_to_choice(join, one) for one in fitting[:MOST])
+    choices = tuple(_describe_offer(f"{join}{one.id}", one) for one in fitting[:MOST])
     return ModelMatches(choices, max(0, len(fitting) - MOST))
 
 
-def _to_choice(join: str, offer: Offer) -> ModelChoice:
-    return ModelChoice(f"{join}{offer.id}", _context(offer.context_tokens), _price(offer.rates))
+def _describe_offer(name: str, offer: Offer) -> ModelChoice:
+    return ModelChoice(name, _context(offer.context_tokens), _price(offer.rates))
 
 
 def _context(tokens: int | None) -> str:

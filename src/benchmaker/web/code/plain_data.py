@@ -7,13 +7,14 @@ from benchmaker.plugins import load
 from benchmaker.record import Run, Score, Trial
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.report.arenas.code_scores import criterion_lines
-from benchmaker.report.sentences.code_words import state_of
+from benchmaker.report.sentences.code_words import count_checks, state_of
 from benchmaker.scoring.code.criteria import WEIGHTS
 
 
 def page_row(run: Run, trial: Trial, made: PreparedAnswer | None) -> dict[str, Any]:
     """Return one model's page for one prompt: its position, outcome and scores."""
-    totals = page_totals(trial.score)
+    score = trial.score
+    totals = page_totals(score)
     return {
         "run_id": run.id,
         "position": trial.position,
@@ -21,9 +22,11 @@ def page_row(run: Run, trial: Trial, made: PreparedAnswer | None) -> dict[str, A
         "case_id": trial.case_id,
         "model": trial.model,
         "kind": made.artifact.kind if made else None,
-        "state": state_of(made),
-        "checks": _checks(made),
-        "criteria": _criteria(trial.score),
+        "state": state_of(made, score),
+        "checks": _checks(made, score),
+        "criteria": _criteria(score),
+        "score": None if score is None or score.score is None else 100 * score.score,
+        "notes": score.notes if score else "",
         "judge_total": totals.judge,
         "checks_passed": totals.checks,
     }
@@ -38,9 +41,9 @@ def score_lines(score: Score | None) -> list[str]:
     return list(explain(scorer(), score)) if explain else []
 
 
-def _checks(made: PreparedAnswer | None) -> dict[str, int] | None:
-    checks = made.report.checks if made and made.report else ()
-    return {"passed": sum(it.passed for it in checks), "n": len(checks)} if checks else None
+def _checks(made: PreparedAnswer | None, score: Score | None) -> dict[str, int] | None:
+    counted = count_checks(made, score)
+    return {"passed": counted[0], "n": counted[1]} if counted else None
 
 
 def _criteria(score: Score | None) -> list[dict[str, Any]]:

@@ -13,6 +13,7 @@ from benchmaker.errors import BenchmakerError, PrerequisiteError, SpecError
 from benchmaker.record import Run
 from benchmaker.record.job import Job
 from benchmaker.spec import Suite
+from benchmaker.store.runs.change_feed import has_words
 from benchmaker.web.arena import model_choices
 from benchmaker.web.arena.costs import Costs, costs_of
 from benchmaker.web.arena.setup import Setup, program_fault
@@ -56,10 +57,11 @@ class PromptForm:
 
 @dataclass(frozen=True, slots=True)
 class ModelField:
-    """The chosen models, and those that a search found."""
+    """The chosen models, and the other ones that a search found; ``n_found`` counts all of them."""
 
     chosen: tuple[model_choices.ModelChoice, ...] = ()
     found: tuple[model_choices.ModelChoice, ...] = ()
+    n_found: int = 0
     more: int = 0
     error: str = ""
 
@@ -81,12 +83,14 @@ def read_form(bench: Workbench, form: PromptForm, *, names: bool = False) -> Rea
     """Return a form with the models that its text names or finds, and the estimate.
 
     With ``names`` the last part of the text may be a whole name too; otherwise it is a search.
+    Words that found a chosen model are then no name.
     """
     whole = _parts(form.typed) if names else _parts(form.typed)[:-1] if form.search else ()
     whole = _parts(form.typed) if form.typed.endswith(",") else whole
     known = [it.name for it in model_choices.describe_models(bench, _unique(whole)) if not it.note]
-    rest = [it for it in _parts(form.typed) if it not in known]
     chosen = _unique([*form.models, *known])
+    rest = [it for it in _parts(form.typed) if it not in known]
+    rest = [it for it in rest if not names or not any(has_words(name, it) for name in chosen)]
     made = replace(form, models=chosen, typed=", ".join(rest))
     return ReadForm(made, _model_field(bench, made), estimate_of(bench, made), not rest)
 
@@ -156,7 +160,7 @@ def _model_field(bench: Workbench, form: PromptForm) -> ModelField:
     except BenchmakerError as exc:
         return ModelField(chosen, error=f"{exc.message} {exc.hint}")
     new = tuple(it for it in found.choices if it.name not in form.models)
-    return ModelField(chosen, new, found.more, found.error)
+    return ModelField(chosen, new, len(found.choices), found.more, found.error)
 
 
 def _parts(text: str) -> tuple[str, ...]:

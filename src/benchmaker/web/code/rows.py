@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from benchmaker.arenas.code.totals import page_totals
+from benchmaker.arenas.code.totals import total_of
 from benchmaker.record import Score
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.report.sentences.code_words import checks_of, state_of
@@ -17,8 +17,7 @@ class PageCell(NamedTuple):
     """One model's page for one prompt: its link, outcome and scores.
 
     ``href`` is empty if the answer was not prepared. ``state`` is the outcome of the render, ``no
-    code`` or ``not rendered``; ``score`` is the judge's total from 0 to 100, or the reason for
-    none.
+    code`` or ``not rendered``; ``score`` is the total from 0 to 100, or the reason for none.
     """
 
     model: str
@@ -80,14 +79,20 @@ def blind_cells(
 ) -> tuple[BlindCell, ...]:
     """Return the unnamed pages of a prompt, with screenshots of these widths."""
     case_id = subject.prompt(number).id
+    scores = {it.model: it.score for it in subject.store.trials(subject.run.id, case_id=case_id)}
     return tuple(
-        blind_cell(subject.prepared_pages.get((case_id, model)), (number, n), widths)
+        blind_cell(
+            subject.prepared_pages.get((case_id, model)), (number, n), widths, scores.get(model)
+        )
         for n, model in enumerate(subject.blind_order(case_id, voter), 1)
     )
 
 
 def blind_cell(
-    made: PreparedAnswer | None, place: tuple[int, int], widths: Sequence[int]
+    made: PreparedAnswer | None,
+    place: tuple[int, int],
+    widths: Sequence[int],
+    score: Score | None = None,
 ) -> BlindCell:
     """Return an unnamed page, by the number of its prompt and its own.
 
@@ -96,7 +101,7 @@ def blind_cell(
     number, n = place
     found = (thumbnail_of(made.report, width) for width in widths) if made else ()
     is_page = made is not None and not made.artifact.reason
-    state = "no screenshot" if is_page else state_of(made)
+    state = "no screenshot" if is_page else state_of(made, score)
     shown = tuple(dict.fromkeys(it for it in found if it))
     return BlindCell(f"{number}-{n}", letter_of(n), state, shown)
 
@@ -120,10 +125,10 @@ def prompt_rows(subject: CodeRun, width: int) -> tuple[PromptRow, ...]:
 
 
 def _total(score: Score | None) -> str:
-    """The judge's total, or why there is none."""
+    """The total, or why there is none."""
     if score is None:
         return "unscored"
-    total = page_totals(score).judge
+    total = total_of(score)
     return "not judged" if total is None else numbers.score(total / 100)
 
 
@@ -138,14 +143,14 @@ def _cell(
 ) -> PageCell:
     model = subject.run.models[rank]
     made = subject.prepared_pages.get((case_id, model))
-    state = state_of(made)
     score = scores.get((case_id, model))
+    state = state_of(made, score)
     return PageCell(
         model,
         f"/code/{subject.run.id}/{number}/{rank + 1}" if made else "",
         state,
         _KINDS.get(state, "bad"),
         _total(score),
-        checks_of(made),
+        checks_of(made, score),
         thumbnail_of(made.report if made else None, width),
     )

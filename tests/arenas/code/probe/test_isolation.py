@@ -3,6 +3,7 @@
 import asyncio
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from benchmaker.arenas.code.probe import Prober, page_of_file, selftest
 from benchmaker.arenas.code.probe import browser as browsers
 from benchmaker.arenas.code.probe.network_isolation import Wall, find_browser, walls
 from benchmaker.arenas.code.probe.selftest import Listener, try_walls
-from benchmaker.errors import RenderError
+from benchmaker.errors import PrerequisiteError, RenderError
 from benchmaker.record import ProbeIsolation
 from tests.arenas.code.probe.conftest import BUDGET_S, WIDEST
 
@@ -99,17 +100,55 @@ def test_without_a_wall_that_holds_nothing_is_rendered(monkeypatch):
         asyncio.run(heard_of_another("auto"))
 
 
-def test_a_browser_that_does_not_start_is_told_with_its_words(tmp_path: Path):
-    fake = tmp_path / "chromium"
-    fake.write_text("#!/bin/sh\necho broken >&2\nexit 1\n")
-    fake.chmod(0o755)
+async def opened(browser: Path) -> None:
+    async with Prober.open(browser=str(browser)):
+        pass
 
-    async def opened() -> None:
-        async with Prober.open(browser=str(fake)):
-            pass
 
-    with pytest.raises(RenderError, match="did not start"):
-        asyncio.run(opened())
+def a_program(folder: Path, script: str) -> Path:
+    program = folder / "chromium"
+    program.write_text(f"#!/bin/sh\n{script}\n")
+    program.chmod(0o755)
+    return program
+
+
+@pytest.fixture
+def readable() -> Iterator[Path]:
+    """A folder that the browser's user may read."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        folder.chmod(0o755)
+        yield folder
+
+
+def test_a_browser_that_does_not_start_is_told_with_its_words(readable: Path):
+    fake = a_program(readable, "echo broken >&2; exit 1")
+    with pytest.raises(PrerequisiteError) as caught:
+        asyncio.run(opened(fake))
+    assert caught.value.message == "nothing rendered: the browser did not start: broken."
+    assert caught.value.where == str(fake)
+    assert "--browser" in caught.value.hint
+
+
+def test_a_program_that_is_no_browser_is_reported_with_its_exit_status():
+    with pytest.raises(PrerequisiteError, match="ended immediately, with exit status 0"):
+        asyncio.run(opened(Path("/bin/true")))
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("none", "the browser does not exist."),
+        (".", "the browser is a folder, not a program."),
+        ("plain", "the browser is not executable."),
+    ],
+)
+def test_a_wrong_path_of_the_browser_is_named(tmp_path: Path, name, fault):
+    (tmp_path / "plain").write_text("text")
+    with pytest.raises(PrerequisiteError) as caught:
+        asyncio.run(opened(tmp_path / name))
+    assert (caught.value.message, caught.value.where) == (fault, str(tmp_path / name))
+    assert "isolated" not in str(caught.value)
 
 
 def test_the_browser_leaves_no_files(monkeypatch):

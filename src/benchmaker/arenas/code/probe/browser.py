@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 import shlex
 import shutil
 import tempfile
@@ -131,7 +132,7 @@ async def start(playwright: "Playwright", path: str, wall: Wall, *, most_mb: int
     except Error as exc:
         _remove(folder)
         raise RenderError(
-            f"the browser did not start: {_first_line(str(exc))}", where=path
+            f"the browser did not start: {_start_failure(str(exc))}", where=path
         ) from exc
     pid = int((folder / "own" / "pid").read_text("ascii"))
     browser = Browser(chromium, folder=folder, pid=pid, most_mb=most_mb)
@@ -178,8 +179,11 @@ def _remove(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _first_line(message: str) -> str:
-    said = [line.strip() for line in message.splitlines() if line.strip()]
-    loud = [line for line in said if "ERROR" in line or "rror:" in line]
-    telling = [line for line in loud if "crashpad" not in line]
-    return (telling or said or ["no error message"])[-1][:300]
+def _start_failure(message: str) -> str:
+    """Return the reason in the driver's message: the program's own error, or its exit status."""
+    lines = [line.strip() for line in message.splitlines() if line.strip()]
+    own = [line.partition("[err] ")[2] for line in lines if "[err] " in line]
+    loud = [line for line in own if ("ERROR" in line or "rror:" in line) and "crashpad" not in line]
+    status = re.search(r"exitCode=(\d+)", message)
+    ended = [f"the program ended immediately, with exit status {status[1]}"] if status else []
+    return ((loud[-1:] or own[:1] or ended or lines[:1] or ["no error message"])[0])[:300]

@@ -9,7 +9,9 @@ headers and the interception of each request.
 import os
 import shutil
 from dataclasses import dataclass
+from pathlib import Path
 
+from benchmaker.errors import PrerequisiteError
 from benchmaker.record import ProbeIsolation
 
 NOBODY = 65534
@@ -35,6 +37,7 @@ BROWSERS = (
 leave for another address looks otherwise in it."""
 
 INSTALL_BROWSER = "sudo apt-get install chromium"
+CHOOSE_BROWSER = "Give the path of Chromium or a compatible browser, or leave out --browser."
 INSTALL_DRIVER = "pip install 'benchmaker[browser]'"
 
 _FEATURES_OFF = (
@@ -92,6 +95,23 @@ def walls(isolation: ProbeIsolation | None = None) -> tuple[Wall, ...]:
 def find_browser() -> str | None:
     """Return the path of the first installed browser, None without one."""
     return next((path for name in BROWSERS if (path := shutil.which(name))), None)
+
+
+def require_browser(browser: str) -> str:
+    """Return the path of the chosen browser.
+
+    Raises:
+        PrerequisiteError: no such file, or it is not executable.
+    """
+    if found := shutil.which(browser):
+        return found
+    if not Path(browser).exists():
+        fault = "the browser does not exist."
+    elif Path(browser).is_dir():
+        fault = "the browser is a folder, not a program."
+    else:
+        fault = "the browser is not executable."
+    raise PrerequisiteError(fault, where=browser, hint=CHOOSE_BROWSER)
 
 
 def _of_root() -> list[Wall]:

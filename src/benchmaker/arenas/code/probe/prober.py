@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Literal, Self
 from benchmaker.arenas.code.probe.browser import Browser, start
 from benchmaker.arenas.code.probe.checks import failed_results, run_checks
 from benchmaker.arenas.code.probe.examination import PageObservations, examine
-from benchmaker.arenas.code.probe.network_isolation import INSTALL_DRIVER, Wall, find_browser, walls
+from benchmaker.arenas.code.probe.network_isolation import (
+    CHOOSE_BROWSER,
+    INSTALL_DRIVER,
+    Wall,
+    find_browser,
+    require_browser,
+    walls,
+)
 from benchmaker.arenas.code.probe.reporting import read_report, rendered_report
 from benchmaker.arenas.code.probe.selftest import try_walls
 from benchmaker.arenas.code.probe.sources import ProbedBundle
@@ -134,7 +141,7 @@ class Prober:
             RenderError: no isolation works on this machine, or the browser does not start.
         """
         prober = cls(workers=workers, mapping=mapping, budget_s=budget_s)
-        path = browser or find_browser()
+        path = require_browser(browser) if browser else find_browser()
         if path is None:
             yield prober
             return
@@ -273,11 +280,13 @@ class Prober:
     async def _choose(self, isolation: ProbeIsolation | None) -> None:
         """Take the first wall that holds; keep the browser behind it."""
         faults: list[str] = []
+        unstarted: set[ProbeIsolation] = set()
         for wall in walls(isolation):
             try:
                 browser = await self._start(wall)
             except RenderError as exc:
                 faults.append(f"{wall.isolation}: {exc.message}")
+                unstarted.add(wall.isolation)
                 continue
             test = await try_walls(browser, wall.isolation)
             if test.controls and not test.seen:
@@ -285,7 +294,10 @@ class Prober:
                 self.isolation, self.browser = wall.isolation, browser.version
                 return
             await browser.close()
+            unstarted.clear()
             faults.append(f"{wall.isolation}: {', '.join(test.seen) or 'nothing could be tried'}")
+        if ProbeIsolation.FLAGS in unstarted:
+            raise _start_fault(self._path, faults[-1])
         raise RenderError(
             f"nothing rendered: pages can't be isolated from the network ({'; '.join(faults)}).",
             hint="Allow namespaces: sudo sysctl -w user.max_user_namespaces=10000",
@@ -304,6 +316,12 @@ def _is_over(browser: Browser) -> bool:
     """True if no further page should be opened in it."""
     is_worn = browser.is_spent or browser.pages >= _PAGES_PER_BROWSER
     return is_worn or not browser.is_running
+
+
+def _start_fault(path: str, last: str) -> PrerequisiteError:
+    """The fault of a browser that starts with no isolation, not even with flags alone."""
+    why = last.partition(": ")[2].removesuffix(".")
+    return PrerequisiteError(f"nothing rendered: {why}.", where=path, hint=CHOOSE_BROWSER)
 
 
 def _driver() -> Callable[[], "AbstractAsyncContextManager[Playwright]"]:

@@ -53,8 +53,9 @@ class PageCriterion(TypedDict):
 class PageRow(TypedDict):
     """A model's page for one prompt, with its position: case and model, both from 0.
 
-    `state` is the outcome in words; `judge_total` is null without a judge, `checks_passed` the
-    share of passed checks.
+    `state` is the outcome in words. `score` is that of the run's results, and `notes` its reason: 0
+    without a page, else `judge_total` in a judged run, else `checks_passed`, the share of passed
+    checks. Null means unscored.
     """
 
     run_id: str
@@ -66,6 +67,8 @@ class PageRow(TypedDict):
     state: str
     checks: ChecksOut | None
     criteria: list[PageCriterion]
+    score: float | None
+    notes: str
     judge_total: float | None
     checks_passed: float | None
 

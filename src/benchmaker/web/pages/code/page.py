@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from fastapi import APIRouter, Request, Response
 from msgspec import to_builtins
 
+from benchmaker.arenas.code.totals import has_no_page
 from benchmaker.plugins import web_page
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.report.arenas.code_scores import criterion_lines
@@ -55,11 +56,7 @@ def one_page(request: Request, bench: Bench, run: str, number: int, n: int) -> R
     model = subject.run.models[n - 1]
     made = subject.prepared_pages.get((case.id, model))
     if made is None:
-        raise Missing(
-            "this answer is not rendered yet.",
-            where=f"{subject.run.id}, {case.id}",
-            hint="Wait for the run, or render it with: benchmaker code judge",
-        )
+        raise _missing_page(subject, case.id, model)
     score = subject.score(case.id, model)
     answer = page(
         request,
@@ -84,6 +81,21 @@ def one_page(request: Request, bench: Bench, run: str, number: int, n: int) -> R
     )
     answer.headers.update(policy_headers(bench))
     return answer
+
+
+def _missing_page(subject: CodeRun, case_id: str, model: str) -> Missing:
+    """Return the reason why an answer has no page to show."""
+    trials = subject.store.trials(subject.run.id, model=model, case_id=case_id)
+    score = next((it.score for it in trials), None)
+    where = f"{subject.run.id}, {case_id}"
+    if score is not None and has_no_page(score):
+        reason = score.notes.rstrip(".")
+        return Missing(f"this answer has no page ({reason}).", where=where, hint="Its score is 0.")
+    return Missing(
+        "this answer is not rendered yet.",
+        where=where,
+        hint="Wait for the run, or render it with: benchmaker code judge",
+    )
 
 
 _PLAIN = {

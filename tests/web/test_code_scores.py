@@ -1,0 +1,157 @@
+"""A page's score is the same in results, exports, pages, the API and standings."""
+
+import io
+import json
+import math
+
+import pytest
+
+import benchmaker
+from benchmaker import Case, RunOptions, ScorerSpec, Suite
+from benchmaker.arenas.code.generated_pages import gather_pages
+from benchmaker.arenas.code.totals import totals_of
+from benchmaker.engine.requests.limits import RunLimits
+from benchmaker.engine.requests.retry import Retry
+from benchmaker.errors import ProviderError
+from benchmaker.providers.scripted import Scripted
+from benchmaker.report.arenas.code_scores import criterion_lines
+from benchmaker.report.formats.code_report import write_code_report
+from benchmaker.spec.suites.page_checks import Page
+from benchmaker.store import Store
+from benchmaker.testing.judges import judge_script
+from benchmaker.web.code.rows import prompt_rows
+from benchmaker.web.code.run_ratings import standings_of
+from benchmaker.web.code.subject import CodeRun
+from tests.web.aside import aside
+from tests.web.results_data import fetched
+from tests.web.serving import serving
+
+CHECKS = Page(
+    checks=[{"steps": [{"expect": {"css": "main"}}]}, {"steps": [{"expect": {"css": "#none"}}]}]
+)
+WITHOUT_PAGE = {"empty": "", "sorry": "I cannot do that.", "rust": "```rust\nfn main() {}\n```"}
+FAILED = {"down": ProviderError("out of order")}
+WITH_PAGE = {"fine": "```html\n<!doctype html><title>x</title><main>Fine</main>\n```"}
+"""What each model answers, by its name."""
+
+
+def _judge(_):
+    marks = [{"id": name, "evidence": "", "level": 50} for name in ("visual", "code")]
+    return {"criteria": marks, "rationale": "so", "confidence": 1, "cannot_judge": False}
+
+
+def _run(home, answers, *, page=None, is_judged=False):
+    """A run of one page by models that answer so; its id."""
+    home.mkdir(exist_ok=True)
+    made = aside(
+        benchmaker.run,
+        Suite(
+            "pages",
+            [Case(id="x", prompt="A page.", page=page)],
+            scorer=ScorerSpec(id="code_judge"),
+            profile="robust",
+        ),
+        provider=Scripted(lambda it: answers[it.model], models=list(answers)),
+        models=list(answers),
+        judge_provider=Scripted(judge_script(_judge)) if is_judged else None,
+        home=home,
+        options=RunOptions(
+            judge="j" if is_judged else {"models": []},
+            limits=RunLimits(retry=Retry(base_s=0.001, empty_s=0.001)),
+        ),
+    )
+    return made.run_ids[0]
+
+
+def _expected(answers, *, page, is_judged):
+    """The score of each model from 0 to 100, None if unscored, computed without Benchmaker."""
+    found = {}
+    for model in answers:
+        if model in FAILED:
+            found[model] = None
+        elif model in WITHOUT_PAGE:
+            found[model] = 0.0
+        else:
+            found[model] = math.nan if is_judged else 50.0 if page else None
+    return found
+
+
+def _same(seen, expected):
+    """True if the scores agree; a judged page has any score above 0."""
+    if expected is None or seen is None:
+        return expected is seen
+    return seen > 0 if math.isnan(expected) else seen == pytest.approx(expected)
+
+
+def _assert_surfaces_agree(home, run_id, expected, *, page, is_judged):
+    results = benchmaker.results(run_id, home=home).summary.to_dict()
+    means = {one["model"]: one["mean"] for one in results["models"]}
+    with Store.open(home / "benchmaker.db") as store:
+        subject = CodeRun.of(store, run_id)
+        (row,) = prompt_rows(subject, 375)
+        cells = {cell.model: cell for cell in row.cells}
+        totals = {key.model: it for key, it in totals_of(store, [run_id]).items()}
+        voted = {it.model: it for it in standings_of(store, [run_id]).models}
+        report = io.StringIO()
+        write_code_report(
+            subject.run, gather_pages(store, subject.run), report, pictures=lambda _: []
+        )
+    with serving(home) as address:
+        listed = json.loads(fetched(f"{address}/api/v1/code/runs/{run_id}/pages")[2])
+    rows = {one["model"]: one for one in listed["items"]}
+    for model, score in expected.items():
+        assert _same(None if means[model] is None else 100 * means[model], score), model
+        assert _same(rows[model]["score"], score), model
+        if score == 0:
+            assert cells[model].score == "0.0"
+            assert cells[model].state == rows[model]["state"] == "no code"
+            assert cells[model].checks == ("0 of 2" if page else "")
+            assert rows[model]["checks_passed"] == (0 if page else None)
+            assert rows[model]["notes"]
+            assert totals[model].judge == voted[model].judge_mean == (0 if is_judged else None)
+            assert totals[model].checks == voted[model].checks_mean == (0 if page else None)
+        elif score is None:
+            assert totals[model].judge is voted[model].judge_mean is None
+            assert not cells[model].score[0].isdigit()
+    without = sum(it == 0 for it in expected.values())
+    assert report.getvalue().count('<span class="chip bad">no code</span>') == without
+
+
+@pytest.mark.parametrize("is_judged", [False, True])
+@pytest.mark.parametrize("page", [None, CHECKS])
+def test_an_answer_without_a_page_is_zero_on_every_surface(tmp_path, page, is_judged):
+    answers = {**WITHOUT_PAGE, **FAILED}
+    expected = _expected(answers, page=page, is_judged=is_judged)
+    run_id = _run(tmp_path, answers, page=page, is_judged=is_judged)
+    _assert_surfaces_agree(tmp_path, run_id, expected, page=page, is_judged=is_judged)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("is_judged", [False, True])
+@pytest.mark.parametrize("page", [None, CHECKS])
+def test_scores_of_pages_agree_with_a_plain_computation(tmp_path, page, is_judged):
+    answers = {**WITHOUT_PAGE, **FAILED, **WITH_PAGE}
+    expected = _expected(answers, page=page, is_judged=is_judged)
+    run_id = _run(tmp_path, answers, page=page, is_judged=is_judged)
+    _assert_surfaces_agree(tmp_path, run_id, expected, page=page, is_judged=is_judged)
+
+
+def test_one_empty_answer_does_not_rename_the_mean_of_checks(tmp_path):
+    results = benchmaker.results(_run(tmp_path, WITHOUT_PAGE, page=CHECKS), home=tmp_path)
+    assert results.summary.measure == "checks"
+
+
+def test_the_page_of_an_empty_answer_names_the_reason(tmp_path):
+    run_id = _run(tmp_path, {"empty": ""})
+    with serving(tmp_path) as address:
+        status, _, body = fetched(f"{address}/code/{run_id}/1/1")
+    assert status == 404
+    assert "This answer has no page (empty: scored 0 by the suite" in body.decode()
+
+
+def test_a_case_without_checks_is_not_one_with_unknown_checks(tmp_path):
+    run_id = _run(tmp_path, {"sorry": "I cannot do that."})
+    with Store.open(tmp_path / "benchmaker.db") as store:
+        score = CodeRun.of(store, run_id).score("x", "sorry")
+    assert [it.texts for it in criterion_lines([score])][-2:] == [("0.0",), ("no checks",)]
+    assert criterion_lines([None])[-1].texts == ("unknown",)
