@@ -162,9 +162,7 @@ def _is_equal_case(before: TimePoint, after: TimePoint, case_id: str) -> bool:
     return digest is not None and before.digests.get(case_id) == digest
 
 
-def common_cases(
-    before: TimePoint, after: TimePoint
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def common_cases(before: TimePoint, after: TimePoint) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The places of the cases that both have, in either; in the order of the later one.
 
     Cases of different versions of the suite are common if they are equal.

@@ -21,7 +21,7 @@ def read_run_sets(context: Context, names: Sequence[str]) -> "list[StoredPoint]"
     Raises:
         SpecError: no run is stored; or a single name that is neither a suite's nor a run's.
     """
-    from benchmaker.engine.runs.suite_versions import read_points  # noqa: PLC0415  loads numpy
+    from benchmaker.engine.runs.suite_versions import read_points
 
     with open_store(context) as store:
         names = names or (_latest_suite(store),)

@@ -20,6 +20,7 @@ from benchmaker.store import Store
 from benchmaker.store.queues.jobs import lease_of
 from benchmaker.store.runs.costs import Costs
 from benchmaker.store.runs.stopped_models import StoppedModel
+from benchmaker.web.live.budget_ends import budget_sentence, ended_at_budget
 
 _OPEN = frozenset({RunState.RUNNING, RunState.PAUSED})
 
@@ -236,6 +237,17 @@ class LiveState:
         is_ours = all(run.imported_from is None for run in self.target.runs)
         can_request = is_ours and not self.is_recorded
         return bool(self.infrastructure) and not self.is_live and can_request
+
+    @property
+    def budget_refusal(self) -> str:
+        """Why the budget covers no further request, if that ended the run; else empty."""
+        is_ended = self.state == "ended" and ended_at_budget(self.job)
+        return self.job.hint if self.job and is_ended else ""
+
+    @property
+    def budget_end(self) -> str:
+        """The same in a sentence with the action; empty if something else ended the run."""
+        return budget_sentence(self.target.runs[0], self.n_open) if self.budget_refusal else ""
 
     @property
     def can_resume(self) -> bool:

@@ -23,6 +23,7 @@ from benchmaker.store.database.versions import Versions
 from benchmaker.store.runs.run_changes import RunStamp
 from benchmaker.store.runs.target_pages import TARGET_STATES, Target, TargetPage
 from benchmaker.web.agentic.background_work import compute_in_background
+from benchmaker.web.live.budget_ends import budget_end
 from benchmaker.web.results.total_cost import TotalCost
 from benchmaker.web.workbench import Workbench
 
@@ -57,8 +58,9 @@ class LatestResult:
     """A series, or a run without one, with its result; its runs in their order.
 
     ``leader`` and ``cost`` are None before it is computed, and then ``states`` is empty;
-    ``is_pending`` is true while it is computed, also again after a change. ``history`` holds the best figures of the
-    latest runs of the suite, the oldest first.
+    ``is_pending`` is true while it is computed, also again after a change. ``history`` holds the
+    best figures of the latest runs of the suite, the oldest first. ``budget_end`` says that its
+    budget is reached.
     """
 
     runs: Target
@@ -67,6 +69,7 @@ class LatestResult:
     cost: TotalCost | None = None
     history: tuple[row_plots.SparkPoint, ...] = ()
     is_pending: bool = False
+    budget_end: str = ""
 
     @property
     def run(self) -> Run:
@@ -217,9 +220,7 @@ class _Results:
         made = _Computed(
             self._without_secrets(leader_of(store, ids, is_compared=not _is_running(target))),
             tuple(states[run.id] for run in target),
-            TotalCost.of(
-                store.costs(ids), has_trials=any(states[run.id].done for run in target)
-            ),
+            TotalCost.of(store.costs(ids), has_trials=any(states[run.id].done for run in target)),
         )
         with self._lock:
             self._keep(ids, stamp, made)
@@ -286,7 +287,7 @@ def latest_results(
         )
     pending = {_ids(one) for one in later if not _is_running(one)}
     known = {**last, **current}
-    return [_row(one, known, past[one[0].suite_name], pending) for one in targets]
+    return [_row(store, one, known, past[one[0].suite_name], pending) for one in targets]
 
 
 def _trials(target: Target) -> int:
@@ -294,6 +295,7 @@ def _trials(target: Target) -> int:
 
 
 def _row(
+    store: Store,
     target: Target,
     known: Mapping[tuple[str, ...], _Computed],
     past: Sequence[Target],
@@ -308,7 +310,9 @@ def _row(
         if (value := _best_figure(known.get(_ids(one)))) is not None
     )
     is_pending = _ids(target) in pending
-    return LatestResult(target, made.states, made.leader, made.cost, points, is_pending)
+    unsent = sum(one.unsent for one in made.states)
+    ended = budget_end(store, target, unsent)
+    return LatestResult(target, made.states, made.leader, made.cost, points, is_pending, ended)
 
 
 def _is_running(target: Target) -> bool:
@@ -329,4 +333,3 @@ def _is_same(before: RunStamp, now: RunStamp, written: frozenset[str]) -> bool:
 
 def _ids(runs: Sequence[Run]) -> tuple[str, ...]:
     return tuple(run.id for run in runs)
-

@@ -82,9 +82,7 @@ FIGURE_COLUMNS: Sequence[Column[LatestResult]] = (
     Column("metric", "Metric", lambda row: _leader(row).noun or None, is_sortable=False),
     Column("verdict", "Verdict", _verdict, is_sortable=False),
     Column("total_cost_usd", "Cost", _total_usd, is_number=True, is_sortable=False),
-    Column(
-        "total_cost_is_lower_bound", "Known in part", _total_is_lower_bound, is_sortable=False
-    ),
+    Column("total_cost_is_lower_bound", "Known in part", _total_is_lower_bound, is_sortable=False),
     Column("total_cost_reason", "Reason", _total_reason, is_sortable=False),
 )
 """The setups, the best one first, and the verdict. ``best`` is empty without scores.
