@@ -22,7 +22,8 @@ CUT = r"""(table) => {
   const found = [];
   for (let text; text = texts.nextNode();) {
     const own = text.parentElement, range = document.createRange();
-    if (!text.data.trim() || !own.checkVisibility() || own.closest(".sr, svg, details:not([open])")) continue;
+    const isAside = own.closest(".sr, svg, details:not([open])");
+    if (!text.data.trim() || !own.checkVisibility() || isAside) continue;
     range.selectNodeContents(text);
     if (range.getBoundingClientRect().right > box.right + 1) found.push(text.data);
   }

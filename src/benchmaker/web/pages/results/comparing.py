@@ -33,6 +33,7 @@ from benchmaker.web.results.changes import (
     changes_of,
     changes_panel,
     differences,
+    ways_sentence,
 )
 from benchmaker.web.results.late_results import result_or_page
 from benchmaker.web.results.run_cache import (
@@ -267,7 +268,9 @@ def _comparison_page(
         metric=view.filters["metric"] or metric_of(made.runs),
         base=panels.identities(shown, [base])[0] if base else None,
         across=panels.identities(shown, [models[at] for at in columns]),
-        rows=_rows(bench, made, rows, models.index(base) if base else 0, columns),
+        rows=_rows(
+            bench, made, view.filters["only"], rows, models.index(base) if base else 0, columns
+        ),
         part=part,
         total=total,
         cases=len(made.grid),
@@ -313,7 +316,7 @@ def _changes_page(
             {**key, "name": shown.clean(found.made.changes[at].names.setup)}
             for at, key in zip(across, keys, strict=True)
         ],
-        rows=_changed_cells(bench, found, part.rows, across),
+        rows=_changed_cells(bench, found, view.filters["only"], part.rows, across),
         part=part,
         total=len(rows),
         cases=len(made.grid),
@@ -360,10 +363,14 @@ def _page_of(
 
 
 def _changed_cells(
-    bench: Workbench, found: ChangesOverview, rows: Sequence[int], across: Sequence[int]
+    bench: Workbench,
+    found: ChangesOverview,
+    only: str,
+    rows: Sequence[int],
+    across: Sequence[int],
 ) -> list[dict[str, Any]]:
     """Return the cells of the listed cases: the change, and the scores on both sides."""
-    made = found.cases
+    made, apart = found.cases, differences(found)
     grid = made.grid
     places = grid.position[list(rows)].tolist()
     names = bench.store.case_pages.names(made.runs[0].suite_hash, places)
@@ -371,6 +378,7 @@ def _changed_cells(
         {
             "name": bench.redactor.text(names.get(place, "")),
             "href": _case_of(made, grid.models[found.columns[0][1]], place),
+            "ways": ways_sentence(apart[row], only, made.summary.noun),
             "cells": [_changed_cell(found, row, place, at) for at in across],
         }
         for place, row in zip(places, rows, strict=True)
@@ -458,20 +466,28 @@ def _size(apart: NDArray[np.float64], only: str) -> NDArray[np.float64]:
     return found
 
 
-def _rows(
-    bench: Workbench, made: RunsOverview, rows: list[int], base: int, columns: list[int]
+def _rows(  # noqa: PLR0917  private, called once
+    bench: Workbench,
+    made: RunsOverview,
+    only: str,
+    rows: list[int],
+    base: int,
+    columns: list[int],
 ) -> list[dict[str, Any]]:
     grid, run = made.grid, made.runs[0]
+    apart = grid.mean[rows] - grid.mean[rows][:, [base]] if rows else grid.mean[:0]
+    others = [at for at in range(len(grid.models)) if at != base]
     places = grid.position[rows].tolist()
     names = bench.store.case_pages.names(run.suite_hash, places)
     return [
         {
             "name": bench.redactor.text(names.get(place, "")),
             "href": _case_of(made, grid.models[base], place),
+            "ways": ways_sentence(away[others], only, made.summary.noun),
             "base": panels.cell(grid, row, base),
             "cells": [_change(made, row, at, base) for at in columns],
         }
-        for place, row in zip(places, rows, strict=True)
+        for place, row, away in zip(places, rows, apart, strict=True)
     ]
 
 
