@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from benchmaker.arenas.standard.controlling import last_concurrency
 from benchmaker.arenas.standard.job_handlers import RUNNING
@@ -275,7 +275,18 @@ def target_of(store: Store, name: str) -> Target:
 
 
 def live_state_of(store: Store, name: str, *, rate: float | None = None) -> LiveState:
-    """Return the current state of the run or the series with that id."""
+    """Return the current state of the run or the series with that id.
+
+    Without a ``rate``, it is that of the recorded trials, while the run is live.
+    """
+    found = _read_state(store, name, rate)
+    if rate is not None or not found.is_live:
+        return found
+    now = store.now_utc()
+    return replace(found, rate=store.change_feed.recent_rate(found.target.run_ids, now))
+
+
+def _read_state(store: Store, name: str, rate: float | None) -> LiveState:
     read_at, seq = time.monotonic(), store.change_feed.newest_row_number()
     target = target_of(store, name)
     commands = store.run_commands.of_run(target.runs[0].id)
