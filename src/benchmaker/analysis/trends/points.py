@@ -35,7 +35,7 @@ class HasCaseDigests(Protocol):
     """A result that tells which cases are the same in another version of its suite."""
 
     def case_digests(self) -> Mapping[str, bytes]:
-        """A digest of each case, by id; equal digests are equal cases. Empty if not known."""
+        """A digest of each case, by id; equal digests are equal cases. Empty if unknown."""
         ...
 
 
@@ -43,7 +43,7 @@ class HasCaseDigests(Protocol):
 class TimePoint:
     """The runs of one point in time, with their scores by case and model.
 
-    ``digests`` are those of the cases of its version of the suite, empty if not known.
+    ``digests`` are those of the cases of its version of the suite, empty if unknown.
     """
 
     runs: tuple[Run, ...]

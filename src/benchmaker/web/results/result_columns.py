@@ -104,7 +104,10 @@ class SetupRow(NamedTuple):
 
 def setup_rows(row: LatestResult) -> Iterator[SetupRow]:
     """The rows of a series or run, one for each setup, the best one first; at least one."""
-    for setup in _setups(row) or [None]:
+    setups = _setups(row)
+    if not setups:
+        yield SetupRow(row, None)
+    for setup in setups or ():
         yield SetupRow(row, setup)
 
 
