@@ -101,6 +101,27 @@ def differences(found: ChangesOverview) -> NDArray[np.float64]:
     return made
 
 
+def changed_rows(found: ChangesOverview, only: str) -> NDArray[np.int64]:
+    """The rows that a filter keeps, those with the largest loss first; for gains reversed."""
+    apart = np.nan_to_num(differences(found), nan=0.0)
+    kept = {
+        "changed": np.abs(apart) > CHANGED,
+        "lower": apart < -CHANGED,
+        "higher": apart > CHANGED,
+    }.get(only, np.ones_like(apart, bool))
+    rows = np.flatnonzero(kept.any(axis=1))
+    key = loss_order(found, only)
+    order: NDArray[np.int64] = rows[np.lexsort((found.cases.grid.position[rows], key[rows]))]
+    return order
+
+
+def loss_order(found: ChangesOverview, only: str) -> NDArray[np.float64]:
+    """The sort value of each case: the sum of its changes over the setups; for gains negated."""
+    apart = np.nan_to_num(differences(found), nan=0.0)
+    made: NDArray[np.float64] = apart.sum(axis=1) * (-1.0 if only == "higher" else 1.0)
+    return made
+
+
 def ways_sentence(apart: NDArray[np.float64], only: str, noun: str) -> str:
     """The number of setups that are lower or higher in a case; empty for a single one.
 

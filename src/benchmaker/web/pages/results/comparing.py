@@ -30,9 +30,11 @@ from benchmaker.web.results.changes import (
     CHANGED,
     ChangesOverview,
     change_record,
+    changed_rows,
     changes_of,
     changes_panel,
     differences,
+    loss_order,
     ways_sentence,
 )
 from benchmaker.web.results.late_results import result_or_page
@@ -145,7 +147,7 @@ def _suite(bench: Workbench, known: OverviewCache, view: View, name: str) -> Sui
         raise SpecError("no runs are compared.", where="runs", hint="Name two runs.")
     found = changes_of(known, bench.store, units, _metric(view))
     if found.columns and not view.filters["ref"]:
-        kept, made = _changed_rows(found, view.filters["only"]), found.cases
+        kept, made = changed_rows(found, view.filters["only"]), found.cases
         places = made.grid.position[kept].tolist()
         return suite_of_cases(bench.store, made.runs[0].suite_hash, places, name)
     whole = known.of_units(bench.store, units, _metric(view))
@@ -288,8 +290,8 @@ def _changes_page(
     made = found.cases
     first = [one.names.before for one in found.made.changes]
     shown = panels.report_page_of(made, bench.redactor, first)
-    rows = _changed_rows(found, view.filters["only"])
-    part = _page_of(rows, _order(found, view.filters["only"]), made.grid.position, view.after)
+    rows = changed_rows(found, view.filters["only"])
+    part = _page_of(rows, loss_order(found, view.filters["only"]), made.grid.position, view.after)
     across = list(range(len(found.columns)))[: panels.ACROSS]
     keys = panels.identities(shown, [found.made.changes[at].names.before for at in across])
     earliest = min(made.stored, key=lambda run: run.order)
@@ -322,27 +324,6 @@ def _changes_page(
         cases=len(made.grid),
         suite_name=f"{made.runs[0].suite_name}-{view.filters['only'] or 'common'}"[:200],
     )
-
-
-def _changed_rows(found: ChangesOverview, only: str) -> NDArray[np.int64]:
-    """The rows that a filter keeps, those with the largest loss first; for gains reversed."""
-    apart = np.nan_to_num(differences(found), nan=0.0)
-    kept = {
-        "changed": np.abs(apart) > CHANGED,
-        "lower": apart < -CHANGED,
-        "higher": apart > CHANGED,
-    }.get(only, np.ones_like(apart, bool))
-    rows = np.flatnonzero(kept.any(axis=1))
-    key = _order(found, only)
-    order: NDArray[np.int64] = rows[np.lexsort((found.cases.grid.position[rows], key[rows]))]
-    return order
-
-
-def _order(found: ChangesOverview, only: str) -> NDArray[np.float64]:
-    """The sort value of each case: the sum of its changes over the setups; for gains negated."""
-    apart = np.nan_to_num(differences(found), nan=0.0)
-    made: NDArray[np.float64] = apart.sum(axis=1) * (-1.0 if only == "higher" else 1.0)
-    return made
 
 
 def _page_of(
