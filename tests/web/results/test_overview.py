@@ -56,6 +56,7 @@ def table(filled, query=""):
     return body, heads, {row[0]: dict(zip(heads, row, strict=True)) for row in rows}
 
 
+@pytest.mark.long
 def test_differences_over_fewer_cases_than_means_say_so(filled, tmp_path):
     def partly(request):
         if request.model == "fake/weak" and int(request.case_id[1:]) >= 20:

@@ -178,6 +178,7 @@ def test_the_table_file_has_a_row_for_each_setup_with_the_numbers_of_the_objects
     assert "$" not in text
 
 
+@pytest.mark.long
 def test_an_unknown_cost_is_none_with_its_reason_in_files(tmp_path):
     def partly(request):
         known = {"fake/strong": 0, "fake/weak": 15}.get(request.model, 30)
