@@ -422,6 +422,14 @@ def test_trend_marks_a_change_of_the_suite(cli, answered, suite):
     assert "suite " in text
 
 
+def test_trend_compares_the_equal_cases_of_two_versions(cli, answered, suite):
+    answered({"m": range(19)})
+    suite.write_text(suite.read_text().replace('"?"', '"??"', 1))
+    answered({"m": range(6)})
+    (model,) = cli("trend", "sums", "--json").data["models"]
+    assert [(step["n"], step["change"]) for step in model["steps"]] == [(19, "lower")]
+
+
 def test_trend_writes_csv_and_markdown(cli, answered):
     for n in (19, 6):
         answered({"m": range(n)})

@@ -24,7 +24,11 @@ pytestmark = pytest.mark.long
 
 PROMPTS = [{"id": one, "prompt": f"{one}: {{{{ n }}}}?"} for one in ("plain", "steps")]
 EFFORTS = ("none", "high")
-PARAMETERS = (Parameters(), Parameters(max_tokens=6000, temperature=0.2))
+PARAMETERS = (
+    Parameters(),
+    Parameters(max_tokens=2048),
+    Parameters(max_tokens=6000, temperature=0.2),
+)
 TYPED = ({}, {"max_tokens": 2048}, {"top_p": 1, "max_tokens": 300})
 CHOICES = [(own, typed) for own in PARAMETERS for typed in TYPED]
 
@@ -53,20 +57,21 @@ def test_the_page_shows_the_estimate_of_the_command(tmp_path, own, typed):
 
 
 def test_the_page_sends_the_requests_of_the_command(tmp_path):
-    for typed in TYPED[:2]:
-        assert sent_by_page(tmp_path / "page", typed) == sent_by_command(tmp_path / "own", typed)
+    for own, typed in CHOICES[:2] + CHOICES[3:4]:
+        by_command = sent_by_command(tmp_path / "own", own, typed)
+        assert sent_by_page(tmp_path / "page", own, typed) == by_command
 
 
-def sent_by_command(home, typed):
+def sent_by_command(home, own, typed):
     options = RunOptions(efforts=EFFORTS, parameters=typed)
     with answering() as models:
         names = [f"{models.url}#{name}" for name in ("small", "large")]
-        benchmaker.run(a_suite(Parameters()), models=names, home=home, options=options)
+        benchmaker.run(a_suite(own), models=names, home=home, options=options)
         return in_order(models.bodies)
 
 
-def sent_by_page(home, typed):
-    suite = put(home, a_suite(Parameters()))[0]
+def sent_by_page(home, own, typed):
+    suite = put(home, a_suite(own))[0]
     with answering() as models, serving(home) as address:
         names = [f"{models.url}#{name}" for name in ("small", "large")]
         page = fetched(f"{address}/arena?{urlencode({'suite': suite})}")[2].decode()

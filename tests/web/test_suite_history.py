@@ -88,7 +88,8 @@ def test_an_older_version_leads_to_the_same_history(history):
 def test_an_unknown_suite_is_named(history):
     status, _, body = fetched(f"{history[0]}/suites/nope/history")
     assert status == 404
-    assert "No suite “nope”" in body.decode()
+    said = " ".join(text_of(body.decode()).split())
+    assert "No suite “nope” It may have been deleted, or the address is wrong. Go to Suites" in said
 
 
 def test_one_run_has_no_history_and_says_why(tmp_path):

@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from operator import itemgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -32,21 +33,17 @@ class RowPage(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[Row]):
-    """A column: its key in addresses and files, its title, and a row's plain value in it.
-
-    ``text`` replaces the value in CSV.
-    """
+    """A column: its key in addresses and files, its title, and a row's plain value in it."""
 
     key: str
     title: str
     value: Callable[[Row], Any]
     is_number: bool = False
     is_sortable: bool = True
-    text: Callable[[Row], str] | None = None
 
     def cell(self, row: Row) -> Any:  # noqa: ANN401  any plain value
         """The value of a row in CSV."""
-        return _cell((self.text or self.value)(row))
+        return _cell(self.value(row))
 
 
 def record_columns(keys: Iterable[str]) -> tuple[Column[Mapping[str, Any]], ...]:
@@ -56,12 +53,16 @@ def record_columns(keys: Iterable[str]) -> tuple[Column[Mapping[str, Any]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A long table: its file name, its columns, and the source of view and rows."""
+    """A long table: its file name, its columns, and the source of view and rows.
+
+    ``table`` are the columns of the CSV file if they differ, and the rows of a row there.
+    """
 
     name: str
     columns: Sequence[Column[Any]]
     view: Callable[[Request], View]
     part: Callable[[Workbench], Callable[[View], RowPage]]
+    table: tuple[Sequence[Column[Any]], Callable[[Any], Iterator[Any]]] | None = None
 
     def rows(self, request: Request, bench: Workbench) -> Iterator[Any]:
         """Every row that the view of a request holds."""
@@ -73,7 +74,11 @@ def add_files(router: APIRouter, path: str, table: Listing) -> None:
 
     @router.get(f"{path}.csv")
     def rows_csv(request: Request, bench: Bench) -> Response:
-        return csv_response(table.columns, table.rows(request, bench), table.name)
+        rows = table.rows(request, bench)
+        if table.table is None:
+            return csv_response(table.columns, rows, table.name)
+        columns, split = table.table
+        return csv_response(columns, chain.from_iterable(map(split, rows)), table.name)
 
     @router.get(f"{path}.json")
     def rows_json(request: Request, bench: Bench) -> Response:
@@ -116,6 +121,8 @@ def view_from(view: View, after: str) -> View:
 def _cell(value: Any) -> Any:  # noqa: ANN401  any plain value
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, (list, tuple)):
         value = " ".join(map(str, value))
     return protect_cell(value) if isinstance(value, str) else value

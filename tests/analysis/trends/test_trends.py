@@ -10,6 +10,7 @@ from statsmodels.stats.multitest import multipletests
 from benchmaker.analysis import columns_of
 from benchmaker.analysis.trends.trends import trend
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
+from benchmaker.record.run import Selection
 
 
 class Result:
@@ -123,6 +124,41 @@ def test_a_change_of_the_suite_is_marked_and_not_tested(a_result):
     assert (step.change, step.reason) == ("not_tested", "the suite changed")
     assert got.models[0].points[1].markers == ("suite abababab to cdcdcdcd",)
     assert got.sentence == "No testable change: the suite changed."
+
+
+def test_a_new_version_is_compared_over_its_equal_cases_in_any_order(a_result):
+    first, second = a_result(1, {"m": GOOD}), a_result(2, {"m": BAD}, suite_hash="cd" * 32)
+    equal = {f"c{at}": bytes([at]) for at in range(10, 30)}
+    first.case_digests = lambda: equal | {"c0": b"old"}
+    second.case_digests = lambda: equal | {"c0": b"new"}
+    (step,) = trend([first, second]).models[0].steps
+    assert (step.n, step.diff, step.change) == (20, pytest.approx(-0.9), "lower")
+
+
+def test_an_unfinished_run_hides_no_earlier_one(a_result):
+    got = trend([
+        a_result(1, {"m": GOOD}),
+        a_result(2, {"m": [1.0]}, state="interrupted"),
+        a_result(3, {"m": [0.0] * 3}, selection=Selection(failed_of="day1")),
+        a_result(4, {"m": BAD}),
+    ])  # fmt: skip
+    steps = got.models[0].steps
+    assert [(step.before, step.after, step.n) for step in steps] == [
+        (0, 1, 1), (0, 2, 3), (0, 3, 30),
+    ]  # fmt: skip
+    assert got.warnings == ("unfinished: day2",)
+
+
+def test_a_finished_run_of_the_version_before_stands_before_a_killed_one(a_result):
+    equal = {f"c{at}": b"same" for at in range(30)}
+    results = [
+        a_result(1, {"m": GOOD}),
+        a_result(2, {"m": [1.0]}, state="interrupted", suite_hash="cd" * 32),
+        a_result(3, {"m": BAD}, suite_hash="cd" * 32),
+    ]
+    for one in results:
+        one.case_digests = lambda: equal
+    assert [(step.before, step.n) for step in trend(results).models[0].steps] == [(0, 1), (0, 30)]
 
 
 def test_a_new_version_of_the_package_is_marked_and_tested(a_result):

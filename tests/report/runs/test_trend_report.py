@@ -43,8 +43,8 @@ Run    racy         cases          adjusted                   Holm-adjusted CI
 day1  93.3%  [78.7, 98.2]
 day2  90.0%  [74.4, 96.5]    −3.3     0.500  not significant      [−16.7, 8.4]
 day3  40.0%  [24.6, 57.7]   −50.0   < 0.001  lower              [−68.9, −28.5]
-Hidden at 80 columns: Started, Cases, Test. Use a wider terminal or --json to
-see them.
+Hidden at 80 columns: Started, Cases, Test, Common. Use a wider terminal or
+--json to see them.
 
 Change: points (0–100) from the model's previous run, over the cases that both
 have.

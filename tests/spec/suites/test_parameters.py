@@ -134,6 +134,8 @@ def test_a_written_default_bound_beside_an_effort_stays_written():
     written = Parameters(max_tokens=2048, reasoning_effort="high")
     again = Parameters.of_record(written.model_dump())
     assert (again.output_bound, written.output_bound) == (2048, 2048)
+    capped = Parameters.of_record(Parameters(max_tokens=2048).model_dump())
+    assert capped.override({"reasoning_effort": "high"}).output_bound == 2048
     implicit = Parameters(reasoning_effort="high")
     later = Parameters.of_record(Parameters().model_dump()).override({"reasoning_effort": "high"})
     assert later.output_bound == 2048 + 16_384

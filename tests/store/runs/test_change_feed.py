@@ -39,6 +39,19 @@ def test_a_new_score_is_a_change_of_its_cell(store):
     assert [(cell.position, cell.score) for cell in later.cells] == [(1, 0.25)]
 
 
+def test_the_rate_is_that_of_trials_that_ended_in_the_last_minute(store):
+    run = add_run(store)
+    ends = ["00:00:00", "00:05:00", "00:05:10", "00:05:20", "00:05:30"]
+    put(store, *(a_trial(position=at, finished_at=f"2026-01-01T{ends[at]}Z") for at in range(5)))
+
+    rates = {
+        clock: store.change_feed.recent_rate([run.id], f"2026-01-01T{clock}Z")
+        for clock in ("00:05:40", "00:06:25", "00:07:00")
+    }
+    assert rates == {"00:05:40": pytest.approx(0.1), "00:06:25": None, "00:07:00": None}
+    assert store.change_feed.recent_rate(["run-2"], "2026-01-01T00:05:40Z") is None
+
+
 def test_other_runs_change_nothing(store):
     run = add_run(store)
     other = add_run(store, "run-2", number=2)

@@ -67,6 +67,16 @@ def test_filters_keep_losses_first(address, runs, only, cases):
     assert cases_of(page(address, runs, only=only)) == cases
 
 
+def test_a_case_says_how_many_setups_went_lower(address, runs):
+    text = page(address, runs, only="lower")
+    rows = re.findall(r'<tr><th scope="row"><a href="[^"]*"><bdi>c\d.*?</tr>', text, re.DOTALL)
+    assert len(rows) == 4
+    for row in rows:
+        lower = len(re.findall(r'<span class="num">−', row))
+        assert f"{lower} of 3 models lower" in row
+    assert "1 of 5 models lower" in page(address, runs, only="lower", ref="best")
+
+
 def test_each_setup_has_its_own_figures_on_both_sides(address, runs):
     rows = json.loads(
         fetched(f"{address}/compare?runs={','.join(runs)}&table=changes&form=json")[2]

@@ -56,6 +56,26 @@ def table(filled, query=""):
     return body, heads, {row[0]: dict(zip(heads, row, strict=True)) for row in rows}
 
 
+@pytest.mark.long
+def test_differences_over_fewer_cases_than_means_say_so(filled, tmp_path):
+    def partly(request):
+        if request.model == "fake/weak" and int(request.case_id[1:]) >= 20:
+            raise ConnectionRefusedError
+        return answer(request)
+
+    asked = [Case(id=f"c{n}", prompt="?", expected="Lima") for n in range(24)]
+    made = aside(
+        benchmaker.run,
+        Suite("cities", asked, scorer="exact"),
+        provider=Scripted(partly, models=MODELS[:2]),
+        home=tmp_path,
+    )
+    with serving(tmp_path, works=False) as address:
+        text = text_of(fetched(f"{address}/runs/{made.run_ids[0]}")[2].decode())
+    assert "Difference: paired by case, over 20 of 24 cases, from fake/strong" in text
+    assert "Difference: paired by case, from" in text_of(table(filled)[0])
+
+
 def test_one_table_has_each_setups_figures_with_their_intervals(filled):
     _, made = filled
     _, heads, rows = table(filled)

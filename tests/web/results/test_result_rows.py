@@ -128,14 +128,16 @@ def plain_row(made, runs):
         ends = [(middle - half) / (1 + z**2 / n), (middle + half) / (1 + z**2 / n)]
         setups.append({
             "setup": name, "value": pytest.approx(share), "low": pytest.approx(ends[0], abs=1e-6),
-            "high": pytest.approx(ends[1], abs=1e-6), "n": n, "cost": f"${0.03 * runs:.2f}",
-            "left_out": "",
+            "high": pytest.approx(ends[1], abs=1e-6), "n": n, "left_out": "",
+            "cost_usd": pytest.approx(0.03 * runs), "cost_is_lower_bound": False,
+            "cost_reason": "",
         })  # fmt: skip
     return {
         "suite": "capitals", "started": made.runs[0].started_at, "run": made.run_ids[0],
         "series": made.series_id, "runs": list(made.run_ids), "models": list(MODELS),
         "setups": setups, "best": "fake/strong", "tied": 0, "metric": "accuracy",
-        "cost": f"${0.09 * runs:.2f}", "state": "finished", "done": 90 * runs,
+        "total_cost_usd": pytest.approx(0.09 * runs), "total_cost_is_lower_bound": False,
+        "total_cost_reason": "", "state": "finished", "done": 90 * runs,
         "planned": 90 * runs, "result": "computed",
     }  # fmt: skip
 
@@ -143,27 +145,61 @@ def plain_row(made, runs):
 def test_files_hold_the_rows_of_the_page_with_the_figures_of_plain_arithmetic(filled):
     address, _, series, alone = filled
     found = json.loads(fetched(f"{address}/runs.json")[2])["runs"]
-    lines = list(csv.DictReader(io.StringIO(fetched(f"{address}/runs.csv")[2].decode())))
     shown = rows_of(page(address, "/runs"))
-    for row, line, html, (made, runs) in zip(
-        found, lines, shown, ((alone, 1), (series, 2)), strict=True
-    ):
+    for row, html, (made, runs) in zip(found, shown, ((alone, 1), (series, 2)), strict=True):
         verdict = row.pop("verdict")
         assert row == plain_row(made, runs)
         assert verdict.startswith(f"ahead of {MODELS[2]} by 33.3 points [")
         said = text_of(html).replace("\N{NO-BREAK SPACE}", " ")
-        for text in (verdict, row["cost"], f"{row['done']} of {row['planned']}"):
+        cost = f"${row['total_cost_usd']:.2f}"
+        for text in (verdict, cost, f"{row['done']} of {row['planned']}"):
             assert text in said
-        assert line.keys() == {*row, "verdict"}
-        assert line["verdict"] == verdict
-        assert [line[key] for key in ("run", "best", "cost", "done")] == [
-            row["run"], "fake/strong", row["cost"], str(row["done"]),
-        ]  # fmt: skip
-        for setup, text in zip(row["setups"], line["setups"].splitlines(), strict=True):
+        for setup in row["setups"]:
             figures = f"{100 * setup['value']:.1f}% [{100 * setup['low']:.1f}, "
-            figures += f"{100 * setup['high']:.1f}]"
-            assert text == f"{setup['setup']}: {figures}, n 30, cost {setup['cost']}"
-            assert figures in said
+            assert f"{figures}{100 * setup['high']:.1f}]" in said
+
+
+def test_the_table_file_has_a_row_for_each_setup_with_the_numbers_of_the_objects(filled):
+    address = filled[0]
+    found = json.loads(fetched(f"{address}/runs.json")[2])["runs"]
+    text = fetched(f"{address}/runs.csv")[2].decode()
+    lines = list(csv.DictReader(io.StringIO(text)))
+    setups = [(row, setup) for row in found for setup in row["setups"]]
+    for (row, setup), line in zip(setups, lines, strict=True):
+        assert line.keys() == {*row, *setup} - {"setups"}
+        for key, value in {**row, **setup}.items():
+            if isinstance(value, bool):
+                assert line[key] == str(value).lower()
+            elif isinstance(value, int | float):
+                assert float(line[key]) == value, key
+            elif isinstance(value, str):
+                assert line[key] == value
+    assert len(lines) == 6
+    assert "$" not in text
+
+
+@pytest.mark.long
+def test_an_unknown_cost_is_none_with_its_reason_in_files(tmp_path):
+    def partly(request):
+        known = {"fake/strong": 0, "fake/weak": 15}.get(request.model, 30)
+        usd = 0.001 if int(request.case_id[1:]) < known else None
+        return msgspec.structs.replace(answer(request), cost_usd=usd)
+
+    suite = Suite("capitals", cases(), scorer="exact")
+    aside(benchmaker.run, suite, provider=Scripted(partly, models=MODELS), home=tmp_path)
+    with serving(tmp_path, works=False) as address:
+        (row,) = json.loads(fetched(f"{address}/runs.json")[2])["runs"]
+        lines = csv.DictReader(io.StringIO(fetched(f"{address}/runs.csv")[2].decode()))
+        costs = {line["setup"]: line["cost_usd"] for line in lines}
+    assert (row["total_cost_usd"], row["total_cost_is_lower_bound"]) == (pytest.approx(0.045), True)
+    assert row["total_cost_reason"] == "unknown for 45 trials"
+    keys = ("cost_usd", "cost_is_lower_bound", "cost_reason")
+    assert {one["setup"]: [one[key] for key in keys] for one in row["setups"]} == {
+        "fake/strong": [None, False, "no cost was reported"],
+        "fake/weak": [pytest.approx(0.015), True, "15 of 30 trials known"],
+        MODELS[2]: [pytest.approx(0.03), False, ""],
+    }
+    assert costs["fake/strong"] == ""
 
 
 def test_files_have_results_where_the_page_still_computes_them(tmp_path):
@@ -188,8 +224,9 @@ def test_files_do_not_wait_for_large_results_and_say_so(tmp_path):
         before = json.loads(fetched(f"{address}/runs.json?sort=started")[2])["runs"]
         until(lambda: b"computing" not in fetched(f"{address}/runs.json")[2])
         after = json.loads(fetched(f"{address}/runs.json")[2])["runs"][1]
-    figures = ("setups", "best", "tied", "metric", "verdict", "cost", "done")
+    figures = ("setups", "best", "tied", "metric", "verdict", "total_cost_usd", "done")
     assert [before[0][key] for key in figures] == [None] * 7
+    assert before[0]["total_cost_reason"] == "not computed yet"
     assert [row["result"] for row in before] == ["computing", "computed"]
     assert before[1]["best"] == "fake/strong"
     assert (after["run"], after["done"]) == ("large", 0)

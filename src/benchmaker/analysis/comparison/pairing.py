@@ -51,8 +51,8 @@ class CaseTable:
         """True if some cases share a group."""
         return self.clusters < len(self)
 
-    def rows(self, chosen: Rows) -> "CaseTable":
-        """The chosen cases."""
+    def rows(self, chosen: Rows | NDArray[np.intp]) -> "CaseTable":
+        """The chosen cases, by a mask or by their places."""
         scores, weights = self.scores[chosen], self.weights[chosen]
         return CaseTable(self.models, scores, weights, self.cluster[chosen])
 

@@ -1,6 +1,7 @@
 """Runs of one suite as points in time: their scores by case, and their settings."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 from benchmaker.analysis.comparison.pairing import CaseTable, case_table
 from benchmaker.analysis.metric import FigureName, by_metric, figure_name
-from benchmaker.record import Run
+from benchmaker.record import Run, RunState
 from benchmaker.record.score_columns import ScoreColumns
 
 SCORED_AGAIN = "scored again"
@@ -29,14 +30,27 @@ class HasRuns(Protocol):
         ...
 
 
+@runtime_checkable
+class HasCaseDigests(Protocol):
+    """A result that tells which cases are the same in another version of its suite."""
+
+    def case_digests(self) -> Mapping[str, bytes]:
+        """A digest of each case, by id; equal digests are equal cases. Empty if unknown."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class TimePoint:
-    """The runs of one point in time, with their scores by case and model."""
+    """The runs of one point in time, with their scores by case and model.
+
+    ``digests`` are those of the cases of its version of the suite, empty if unknown.
+    """
 
     runs: tuple[Run, ...]
     table: CaseTable
     case_ids: tuple[str, ...]
     figure: FigureName
+    digests: Mapping[str, bytes] = field(default_factory=dict)
 
     @classmethod
     def of(cls, result: HasRuns, metric: str = "mean") -> "TimePoint":
@@ -55,6 +69,16 @@ class TimePoint:
     def run_ids(self) -> tuple[str, ...]:
         """The runs of this point."""
         return tuple(run.id for run in self.runs)
+
+    @property
+    def suite_hash(self) -> str:
+        """The version of the suite."""
+        return self.runs[0].suite_hash
+
+    @property
+    def is_finished(self) -> bool:
+        """True if no run of it ended early, or is in progress."""
+        return all(run.state == RunState.FINISHED for run in self.runs)
 
     @property
     def order(self) -> tuple[str, str, str]:
@@ -102,11 +126,53 @@ def _marker(name: str, old: object, new: object) -> str:
     return f"other {name}" if name != "cases" else "different selection of cases"
 
 
-def common_cases(
-    before: TimePoint, after: TimePoint
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """The cases of either that the other has too; both are in the order of the suite."""
-    return (
-        np.isin(before.case_ids, after.case_ids),
-        np.isin(after.case_ids, before.case_ids),
-    )
+def points_of(results: Sequence[HasRuns], metric: str) -> list[TimePoint]:
+    """The points in the order of time; with digests of their cases if the versions differ."""
+    points = [TimePoint.of(result, metric) for result in results]
+    sources = dict(zip([one.suite_hash for one in points], results, strict=True))
+    if len(sources) > 1:
+        digests = {
+            content: source.case_digests() if isinstance(source, HasCaseDigests) else {}
+            for content, source in sources.items()
+        }
+        points = [replace(one, digests=digests[one.suite_hash]) for one in points]
+    return sorted(points, key=lambda one: one.order)
+
+
+def change_of_scoring(before: TimePoint, after: TimePoint) -> str:
+    """The part of two points that differs, so that they can't be compared: suite or profile.
+
+    Empty if they can be. Versions of a suite are compared over their equal cases; answers that were
+    scored again are not compared with their first scores.
+    """
+    if before.facts["profile"] != after.facts["profile"]:
+        return "profile"
+    if before.suite_hash == after.suite_hash:
+        return ""
+    is_rescored = any(run.rescored_from for run in (*before.runs, *after.runs))
+    return "suite" if is_rescored or not _has_equal_cases(before, after) else ""
+
+
+def _has_equal_cases(before: TimePoint, after: TimePoint) -> bool:
+    return any(_is_equal_case(before, after, one) for one in after.case_ids)
+
+
+def _is_equal_case(before: TimePoint, after: TimePoint, case_id: str) -> bool:
+    digest = after.digests.get(case_id)
+    return digest is not None and before.digests.get(case_id) == digest
+
+
+def common_cases(before: TimePoint, after: TimePoint) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """The places of the cases that both have, in either; in the order of the later one.
+
+    Cases of different versions of the suite are common if they are equal.
+    """
+    places = {case_id: at for at, case_id in enumerate(before.case_ids)}
+    is_same = before.suite_hash == after.suite_hash
+    pairs = [
+        (places[case_id], at)
+        for at, case_id in enumerate(after.case_ids)
+        if case_id in places and (is_same or _is_equal_case(before, after, case_id))
+    ]
+    left, right = zip(*pairs, strict=True) if pairs else ((), ())
+    return np.array(left, dtype=np.intp), np.array(right, dtype=np.intp)

@@ -10,7 +10,14 @@ from benchmaker.analysis.comparison.pairs import mean_of
 from benchmaker.analysis.comparison.results import TESTS
 from benchmaker.analysis.metric import FigureName, metric_of
 from benchmaker.analysis.summary.aggregate import interval_reason
-from benchmaker.analysis.trends.points import HasRuns, TimePoint, common_cases, markers
+from benchmaker.analysis.trends.points import (
+    HasRuns,
+    TimePoint,
+    change_of_scoring,
+    common_cases,
+    markers,
+    points_of,
+)
 from benchmaker.analysis.trends.trend_results import (
     Change,
     ModelTrend,
@@ -19,6 +26,7 @@ from benchmaker.analysis.trends.trend_results import (
     TrendStep,
 )
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
+from benchmaker.record.run import Selection
 from benchmaker.spec import Metric
 from benchmaker.stats.differences import Differences, paired_differences
 from benchmaker.stats.pairs.multiple_comparisons import holm
@@ -26,6 +34,7 @@ from benchmaker.stats.pairs.pair import Pair, head_to_head_rows
 from benchmaker.stats.student import alpha
 
 _DRAWS = 9_999
+_ALL = Selection()
 
 
 def trend(
@@ -41,11 +50,12 @@ def trend(
 
     Points are in the order of their answers; answers rescored with a corrected suite follow their
     first scores, in the order of the rescorings. A series is one point: a case counts with its mean
-    over its runs. Each point is compared with the previous one of the same version of the suite and
-    of the scoring profile, case by case, by the test that suits the scores (as
+    over its runs. Each point is compared with the previous finished one of the same version of the
+    suite, case by case, by the test that suits the scores (as
     :func:`~benchmaker.analysis.comparison.comparison.compare` chooses it); p-values are adjusted by
-    Holm's method over all steps of all models. The first point of a version is not tested: neither
-    cases nor scores are the same over a change of the suite or of the profile.
+    Holm's method over all steps of all models. A finished point stands before unfinished ones and
+    other selections of cases. The first point of a version is compared with the version before over
+    the cases that are equal in both. A change of the scoring profile is not tested.
 
     Args:
         results: of runs of one suite, in any order.
@@ -65,7 +75,7 @@ def trend(
     """
     read = _results_in(results)
     counted = metric or _latest_metric(read)
-    moments = sorted((TimePoint.of(result, counted) for result in read), key=lambda one: one.order)
+    moments = points_of(read, counted)
     _check(moments, models)
     names = models or tuple(dict.fromkeys(name for one in moments for name in one.table.models))
     base = None if baseline is None else _find_baseline(moments, baseline)
@@ -189,14 +199,19 @@ class _Draft:
 
 
 def _previous_comparable(own: Sequence[TimePoint], at: int) -> int | None:
-    """The last point before this one with the same suite and profile; else the last of all."""
-    alike = [place for place in range(at) if _change_of_scoring(own[place], own[at]) is None]
-    return max(alike, default=at - 1) if at else None
+    """The point before this one to compare it with; the last of all if none is comparable.
 
+    Finished points with its cases, or all, stand first; then those of its version; then the latest.
+    """
+    after = own[at]
 
-def _change_of_scoring(before: TimePoint, after: TimePoint) -> str | None:
-    """The part of two points that differs, so that they can't be compared: suite or profile."""
-    return next((it for it in ("suite", "profile") if before.facts[it] != after.facts[it]), None)
+    def rank(place: int) -> tuple[bool, bool, bool, int]:
+        before = own[place]
+        is_whole = before.is_finished and before.facts["cases"] in (after.facts["cases"], _ALL)
+        is_same_version = before.suite_hash == after.suite_hash
+        return not change_of_scoring(before, after), is_whole, is_same_version, place
+
+    return max(range(at), key=rank, default=None)
 
 
 def _places(
@@ -230,7 +245,7 @@ def _compare_points(
     own: Sequence[TimePoint], model: str, first: int, second: int, settings: _Settings
 ) -> _PointPair:
     before, after = own[first], own[second]
-    if changed := _change_of_scoring(before, after):
+    if changed := change_of_scoring(before, after):
         return _PointPair(first, second, None, f"the {changed} changed")
     left, right = common_cases(before, after)
     old, new = (

@@ -107,6 +107,13 @@ class RunResult(Tabular):
         with self.place.open_store() as store:
             return store.columns(self.run_ids)
 
+    def case_digests(self) -> Mapping[str, bytes]:
+        """Return a digest of each case of the suite's version, by id, to compare versions."""
+        from benchmaker.engine.runs.suite_versions import case_digests  # noqa: PLC0415  loads numpy
+
+        with self.place.open_store() as store:
+            return case_digests(store.suite(self.runs[0].suite_hash))
+
     def joined_with(self, others: "Sequence[RunResult]") -> "JoinedRuns":
         """Return all runs joined over the cases that are equal in every version of their suite.
 

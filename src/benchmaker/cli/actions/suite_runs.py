@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import open_store
-from benchmaker.cli.options.run_selection import SelectedRuns, read_together
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
+    from benchmaker.engine.runs.suite_versions import StoredPoint
     from benchmaker.record import Run
     from benchmaker.store import Store
 
 
-def read_run_sets(context: Context, names: Sequence[str]) -> list[SelectedRuns]:
+def read_run_sets(context: Context, names: Sequence[str]) -> "list[StoredPoint]":
     """The runs behind the names: all of a suite, or those that are named.
 
     Without a name, all of the latest run's suite.
@@ -21,11 +21,13 @@ def read_run_sets(context: Context, names: Sequence[str]) -> list[SelectedRuns]:
     Raises:
         SpecError: no run is stored; or a single name that is neither a suite's nor a run's.
     """
+    from benchmaker.engine.runs.suite_versions import read_points
+
     with open_store(context) as store:
         names = names or (_latest_suite(store),)
         sets = _of_suite(store, names[0]) if len(names) == 1 else []
         sets = sets or _run_id_sets(store, names)
-        return [read_together(store, run_ids) for run_ids in sets]
+        return read_points(store, sets)
 
 
 def _latest_suite(store: "Store") -> str:

@@ -82,8 +82,9 @@ def command(
 
     Name a suite for all of its runs, or name the runs; a series is one point. The default is the
     suite of the latest run. Steps are compared
-    case by case, with p-values adjusted by Holm's method over all steps. A change of suite or
-    profile is marked and not tested.
+    case by case, with p-values adjusted by Holm's method over all steps. A new version of
+    the suite is compared over the cases that are equal in both. A change of the profile is marked
+    and not tested.
 
     With --systems, each system is followed over the tasks that all of its windows share. Changes of
     the tool's version are marked; changes of its results are detected from 20 submissions on.

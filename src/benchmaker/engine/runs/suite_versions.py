@@ -1,7 +1,7 @@
 """Runs of one suite read together: each answer once, over the cases that all versions share."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 
 import msgspec
@@ -52,6 +52,30 @@ class JoinedRuns:
         return tuple(said for said in (self.counted_once, self.sentence) if said)
 
 
+@dataclass(frozen=True, slots=True)
+class StoredPoint:
+    """Runs as a point of a trend: read together, with the digests of their cases.
+
+    ``digests`` are empty if all points have the same version of the suite.
+    """
+
+    found: JoinedRuns
+    digests: Mapping[str, bytes] = field(default_factory=dict)
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """The records of the runs."""
+        return self.found.runs
+
+    def columns(self) -> ScoreColumns:
+        """The scores, one row a trial."""
+        return self.found.columns
+
+    def case_digests(self) -> Mapping[str, bytes]:
+        """The digests of the cases of their version, by id."""
+        return self.digests
+
+
 def read_together(store: Store, run_ids: Sequence[str]) -> JoinedRuns:
     """Read runs of one suite together, of any of its versions, each answer once.
 
@@ -62,6 +86,34 @@ def read_together(store: Store, run_ids: Sequence[str]) -> JoinedRuns:
     _refuse_other_suites(given)
     scorings = newest_scorings(given, lambda run_id: _source_of(store, run_id))
     return replace(_read(store, scorings.runs), counted_once=scorings.sentence)
+
+
+def read_points(store: Store, sets: Iterable[Sequence[str]]) -> list[StoredPoint]:
+    """Read sets of runs, each as a point of a trend.
+
+    Raises:
+        NotComparable: a set has different suites, or versions without a common case.
+    """
+    found = [read_together(store, run_ids) for run_ids in sets]
+    versions = {one.runs[0].suite_hash for one in found}
+    if len(versions) <= 1:
+        return [StoredPoint(one) for one in found]
+    digests = {content: case_digests(store.suite(content)) for content in versions}
+    return [StoredPoint(one, digests[one.runs[0].suite_hash]) for one in found]
+
+
+def case_digests(suite: Suite) -> dict[str, bytes]:
+    """Return a digest of everything that is sent and scored for each case, by id.
+
+    The same digest in two versions of a suite means that answers are comparable.
+    """
+    header = suite.header()
+    shared = {name: header.get(name) for name in _QUESTION_FIELDS}
+    prefix = suite.encode_part(shared, "the header")
+    return {
+        case_id: hashlib.blake2b(prefix + digest, digest_size=16).digest()
+        for case_id, (_, digest) in _cases(suite).items()
+    }
 
 
 def labels_of(store: Store, found: JoinedRuns) -> tuple[Label, ...]:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from benchmaker.analysis import ModelSummary, RankedModel, Ranking, Summary
+from benchmaker.record.counts import count
 from benchmaker.report.result_tables.comparisons import PAIRS, PairsView, ShownPair, interval_head
 from benchmaker.report.result_tables.means import MEANS
 from benchmaker.report.result_tables.ranks import rank_range
@@ -37,6 +38,17 @@ class Overview:
             OverviewRow(one, pairs.get(one.model), ranks.get(one.model))
             for one in self.summary.models
         ]
+
+    @property
+    def difference_cases(self) -> str:
+        """The number of cases behind the differences if the means have more; else empty."""
+        numbers_of_cases = [row.pair.pair.n for row in self.rows if row.pair]
+        most = max((one.n_cases for one in self.summary.models), default=0)
+        if not numbers_of_cases or min(numbers_of_cases) >= most:
+            return ""
+        low, high = min(numbers_of_cases), max(numbers_of_cases)
+        span = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+        return f"over {span} of {count(most, 'case')}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from benchmaker.report.sentences.notes import name
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import TableColumn, TableDeclaration
 
-_TEST, _STARTED, _CASES, _P_VALUE = 1, 2, 3, 4
+_TEST, _STARTED, _CASES, _COMMON, _P_VALUE, _FROM = 1, 2, 3, 4, 5, 6
 """What gives way first on a narrow terminal."""
 
 _VERDICTS = {
@@ -48,6 +48,7 @@ class TrendRow:
             "diff": step.diff if step else None,
             "diff_low": step.low if step else None,
             "diff_high": step.high if step else None,
+            "n": step.n if step else None,
             "p_value": step.p_value if step else None,
             "p_adjusted": step.p_adjusted if step else None,
             "test": step.test if step else None,
@@ -79,6 +80,19 @@ class ModelView:
 
 def _has_steps(made: ModelView, _: object) -> bool:
     return bool(made.model.steps)
+
+
+def _has_gaps(made: ModelView, _: object) -> bool:
+    """True if some points are compared with a point other than the previous one."""
+    return any(step.after - step.before > 1 for step in made.model.steps)
+
+
+def _from(row: TrendRow, _: ModelView) -> str:
+    return name(row.model.points[row.step.before].name) if row.step else ""
+
+
+def _common(row: TrendRow, _: ModelView) -> str:
+    return f"{row.step.n:,}" if row.step else ""
 
 
 def _change(row: TrendRow, _: ModelView) -> str:
@@ -147,7 +161,16 @@ TREND_POINTS: TableDeclaration[ModelView, TrendRow] = TableDeclaration(
             gives_way=_CASES,
         ),
         TableColumn(name="markers"),
-        TableColumn(name="compared_with"),
+        TableColumn(
+            name="compared_with",
+            title="From",
+            text=_from,
+            is_right=False,
+            is_whole=True,
+            shown_after="diff_interval",
+            is_shown=_has_gaps,
+            gives_way=_FROM,
+        ),
         TableColumn(name="diff", title="Change", text=_change, is_shown=_has_steps),
         TableColumn(
             name="diff_interval",
@@ -160,6 +183,15 @@ TREND_POINTS: TableDeclaration[ModelView, TrendRow] = TableDeclaration(
             ),
             shown_after="change",
             is_shown=_has_steps,
+        ),
+        TableColumn(
+            name="n",
+            title="Common",
+            unit="cases",
+            text=_common,
+            shown_after="diff_interval",
+            is_shown=_has_steps,
+            gives_way=_COMMON,
         ),
         TableColumn(name="p_value"),
         TableColumn(

@@ -19,6 +19,7 @@ from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.failures import failure_sentences
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
 from benchmaker.report.sentences.notes import model_cost
+from benchmaker.report.sentences.unknown_costs import missing_cost_reason
 from benchmaker.report.tables import numbers
 from benchmaker.store import Store
 
@@ -30,7 +31,8 @@ class SetupFigure(NamedTuple):
     """A setup: its cost, its figure from 0 to 1 and the interval, these two also as text.
 
     ``n`` is the number of cases behind the figure. ``left_out`` is the reason why the others are
-    compared without it, else empty.
+    compared without it, else empty. ``cost_usd`` is None if no cost is known, and the known part if
+    ``cost_reason`` is the reason for the rest.
     """
 
     model: str
@@ -41,6 +43,8 @@ class SetupFigure(NamedTuple):
     cost: str
     n: int = 0
     left_out: str = ""
+    cost_usd: float | None = None
+    cost_reason: str = ""
 
 
 class Leader(NamedTuple):
@@ -119,7 +123,17 @@ def _setup(model: ModelSummary, summary: Summary) -> SetupFigure:
     ends, value = summary.interval(model), summary.figure(model)
     text = figure_text(value, summary.figure_name)
     interval = numbers.interval(ends) if ends else ""
-    return SetupFigure(model.model, value, ends, text, interval, model_cost(model), n=model.n_cases)
+    return SetupFigure(
+        model.model,
+        value,
+        ends,
+        text,
+        interval,
+        model_cost(model),
+        n=model.n_cases,
+        cost_usd=model.cost_usd if model.cost_usd is not None else model.cost_usd_at_least or None,
+        cost_reason=missing_cost_reason(model, summary),
+    )
 
 
 def _verdict(best: str, comparison: "Comparison | None", summary: Summary) -> str:

@@ -102,7 +102,7 @@ def trend_legend(trend: Trend) -> list[str]:
     against = (
         f"from the baseline {name(trend.baseline[0])}"
         if trend.baseline
-        else f"from the model's previous run{_ALIKE if _has_gaps(trend) else ''}"
+        else f"from the model's previous run{_FINISHED if _has_gaps(trend) else ''}"
     )
     return [
         f"Change: points (0–100) {against}, over the cases that both have.",
@@ -114,7 +114,7 @@ def trend_legend(trend: Trend) -> list[str]:
 _FEW = 3
 """Number of models that are named one by one with a shared reason."""
 
-_ALIKE = " with the same version of the suite and of the profile"
+_FINISHED = " that is finished, if possible of the same version of the suite"
 
 _ORDER = "Order: by start of the run; rescored answers follow their first scores."
 

@@ -30,6 +30,7 @@ from benchmaker.report.sentences.request_costs import embedding_notes, embedding
 from benchmaker.report.sentences.sent_parameters import changes_seen, refusals_seen, sent_words
 from benchmaker.report.sentences.unknown_costs import (
     dropped_costs,
+    known_part,
     rejected_figures,
     unknown_cost_reason,
 )
@@ -446,12 +447,10 @@ def model_cost(model: ModelSummary) -> str:
     """Return the cost of the model's trials, or the known part."""
     if model.cost_usd is not None:
         return numbers.money(model.cost_usd)
-    refused = rejected_figures(dropped_costs(model)) if dropped_costs(model) else ""
     if not model.cost_usd_at_least:
-        return f"unknown ({refused})" if refused else missing_figures.NOT_KNOWN
-    known = f"{model.cost_known_trials:,} of {count(model.n_trials, 'trial')} known"
-    told = f"{known}, {refused}" if refused else known
-    return f"at least {numbers.money(model.cost_usd_at_least)} ({told})"
+        refused = dropped_costs(model)
+        return f"unknown ({rejected_figures(refused)})" if refused else missing_figures.NOT_KNOWN
+    return f"at least {numbers.money(model.cost_usd_at_least)} ({known_part(model)})"
 
 
 def _join_models(parts: Sequence[str], noun: str) -> str:

@@ -1,5 +1,6 @@
 """The reason for an unknown cost, the same wherever it is stated."""
 
+from dataclasses import replace
 from typing import Final
 
 from benchmaker.analysis import ModelSummary, Summary
@@ -21,6 +22,24 @@ def unknown_cost_reason(summary: Summary) -> str:
     if names := _silent_names(summary):
         return f"{_join(names)} {'reports' if len(names) == 1 else 'report'} no tokens"
     return "no cost was reported"
+
+
+def missing_cost_reason(model: ModelSummary, summary: Summary) -> str:
+    """Return why the cost of a model is unknown, or known in part; empty if it is known."""
+    if model.cost_usd is not None:
+        return ""
+    if not model.n_trials:
+        return "no trials"
+    if not model.cost_usd_at_least:
+        return unknown_cost_reason(replace(summary, models=(model,)))
+    return known_part(model)
+
+
+def known_part(model: ModelSummary) -> str:
+    """Return the number of the model's trials of known cost, and of rejected figures."""
+    known = f"{model.cost_known_trials:,} of {count(model.n_trials, 'trial')} known"
+    refused = dropped_costs(model)
+    return f"{known}, {rejected_figures(refused)}" if refused else known
 
 
 def unknown_cost_advice(summary: Summary) -> str:

@@ -20,6 +20,12 @@ NEUTRAL = {"top_p": 1.0, "frequency_penalty": 0.0, "presence_penalty": 0.0}
 
 DEFAULT_MAX_TOKENS = 2048
 
+AMBIGUOUS_DEFAULTS: Mapping[str, float] = {**NEUTRAL, "max_tokens": DEFAULT_MAX_TOKENS}
+"""The defaults that differ from the same value if it is written, by parameter.
+
+A written ``max_tokens`` is not raised by an effort.
+"""
+
 Effort = Literal["none", "minimal", "low", "medium", "high", "xhigh"]
 
 EFFORTS: tuple[Effort, ...] = get_args(Effort)
@@ -52,10 +58,6 @@ _CONTROLS = frozenset({"benchmark_mode", "extra_body", "extra_headers"})
 """Fields that are no parameters of a model."""
 
 Stop = Annotated[str, Field(min_length=1, max_length=500)]
-
-
-def _ambiguous_defaults(effort: str | None) -> dict[str, float]:
-    return {**NEUTRAL, **({} if effort is None else {"max_tokens": DEFAULT_MAX_TOKENS})}
 
 
 class Parameters(SpecModel):
@@ -109,12 +111,12 @@ class Parameters(SpecModel):
     def of_record(cls, stored: Mapping[str, Any]) -> Self:
         """Restore dumped parameters; ambiguous values are explicit only if the dump says so.
 
-        The default ``max_tokens`` is never explicit in a dump without an effort. An effort that is
-        added later, as by a run's options, adds its tokens to it.
+        An effort that is added later, as by a run's options, adds its tokens to a ``max_tokens``
+        that is not explicit.
         """
         values = dict(stored)
         explicit = values.pop(_EXPLICIT, ())
-        for name, value in {**NEUTRAL, "max_tokens": DEFAULT_MAX_TOKENS}.items():
+        for name, value in AMBIGUOUS_DEFAULTS.items():
             if name not in explicit and values.get(name) == value:
                 del values[name]
         return cls.model_validate(values)
@@ -123,18 +125,14 @@ class Parameters(SpecModel):
     def explicit_names(self) -> tuple[str, ...]:
         """The names of values that equal a default, but were written and therefore differ from it.
 
-        These are neutral values, which are sent only then, and ``max_tokens`` beside an effort.
+        These are neutral values, which are sent only then, and ``max_tokens``, which no effort
+        raises then.
         """
         return tuple(
             name
-            for name, default in self.ambiguous_defaults.items()
+            for name, default in AMBIGUOUS_DEFAULTS.items()
             if name in self.model_fields_set and getattr(self, name) == default
         )
-
-    @property
-    def ambiguous_defaults(self) -> dict[str, float]:
-        """The defaults that differ from the same value if it is written, by parameter."""
-        return _ambiguous_defaults(self.reasoning_effort)
 
     @property
     def sent_values(self) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Changes of runs as they happen: the cells of a grid of cases and models by row sequence."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -28,6 +29,12 @@ MOST = 2_000
 _RECENT_NAMES = 500
 """Maximum number of names of setups from which models are listed."""
 
+
+_PACED = 200
+"""Number of the latest trials that make a rate."""
+
+_RECENT_S = 60.0
+_LEAST_SPAN_S = 2.0
 
 _LAST = select(counters.c.value).where(counters.c.name == ROWS)
 
@@ -68,6 +75,10 @@ class RequestPace(NamedTuple):
 
     retries: int
     median_latency_s: float | None
+
+
+def _seconds(at: str) -> float:
+    return datetime.fromisoformat(at).timestamp()
 
 
 def _median(connection: Connection, known: Select[tuple[float]]) -> float | None:
@@ -138,6 +149,19 @@ class ChangeFeed:
                 .where(mine, completions.c.latency_s.is_not(None))
             )
             return RequestPace(connection.scalar(again) or 0, _median(connection, known))
+
+    def recent_rate(self, run_ids: Sequence[str], now: str) -> float | None:
+        """Return the trials a second of runs in the last minute before ``now``, in UTC.
+
+        None with fewer than two trials, or if they ended within two seconds.
+        """
+        with self._database.read() as connection:
+            mine = trials.c.run_seq.in_(_numbers(connection, run_ids))
+            newest = select(trials.c.finished_at).where(mine).order_by(trials.c.seq.desc())
+            times = [_seconds(at) for at in connection.scalars(newest.limit(_PACED)) if at]
+        recent = [at for at in times if 0 <= _seconds(now) - at <= _RECENT_S]
+        span = max(recent) - min(recent) if recent else 0.0
+        return (len(recent) - 1) / span if span >= _LEAST_SPAN_S else None
 
     def latency_of(self, model: str, *, most: int = 200) -> float | None:
         """Return the mean latency of a model's latest answers, in seconds; None without any."""

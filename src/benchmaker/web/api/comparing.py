@@ -26,7 +26,12 @@ from benchmaker.analysis.ratings.rate import rank
 from benchmaker.analysis.trends.trends import trend
 from benchmaker.arenas.standard.gating import refuse_itself
 from benchmaker.engine.runs.run_baselines import baseline_of_runs
-from benchmaker.engine.runs.suite_versions import JoinedRuns, labels_of, read_together
+from benchmaker.engine.runs.suite_versions import (
+    JoinedRuns,
+    labels_of,
+    read_points,
+    read_together,
+)
 from benchmaker.errors import NotEnoughData, SpecError
 from benchmaker.record import Run
 from benchmaker.record.run import setups_named
@@ -220,8 +225,13 @@ def suite_trend(bench: Bench, query: Annotated[SuiteTrendQuery, Query()]) -> Any
     """Means of a suite over time, as `trend --json` prints them."""
     sets = list(_points(bench.store, query))
     base = resolve_runs(bench.store, query.baseline).run_ids[0] if query.baseline else None
-    points = [_Pilot(_read_runs(bench.store, names)) for names in sets]
-    made = trend(points, models=query.model, baseline=base, level=query.level, metric=query.metric)
+    made = trend(
+        read_points(bench.store, sets),
+        models=query.model,
+        baseline=base,
+        level=query.level,
+        metric=query.metric,
+    )
     return made.to_dict()
 
 

@@ -3,7 +3,7 @@
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from benchmaker.arenas.standard.controlling import last_concurrency
 from benchmaker.arenas.standard.job_handlers import RUNNING
@@ -20,6 +20,7 @@ from benchmaker.store import Store
 from benchmaker.store.queues.jobs import lease_of
 from benchmaker.store.runs.costs import Costs
 from benchmaker.store.runs.stopped_models import StoppedModel
+from benchmaker.web.live.budget_ends import budget_sentence, ended_at_budget
 
 _OPEN = frozenset({RunState.RUNNING, RunState.PAUSED})
 
@@ -238,6 +239,17 @@ class LiveState:
         return bool(self.infrastructure) and not self.is_live and can_request
 
     @property
+    def budget_refusal(self) -> str:
+        """Why the budget covers no further request, if that ended the run; else empty."""
+        is_ended = self.state == "ended" and ended_at_budget(self.job)
+        return self.job.hint if self.job and is_ended else ""
+
+    @property
+    def budget_end(self) -> str:
+        """The same in a sentence with the action; empty if something else ended the run."""
+        return budget_sentence(self.target.runs[0], self.n_open) if self.budget_refusal else ""
+
+    @property
     def can_resume(self) -> bool:
         """True if there are trials left to run."""
         is_left = bool(self.n_open) or any(not one.is_dropped for one in self.stopped)
@@ -263,7 +275,18 @@ def target_of(store: Store, name: str) -> Target:
 
 
 def live_state_of(store: Store, name: str, *, rate: float | None = None) -> LiveState:
-    """Return the current state of the run or the series with that id."""
+    """Return the current state of the run or the series with that id.
+
+    Without a ``rate``, it is that of the recorded trials, while the run is live.
+    """
+    found = _read_state(store, name, rate)
+    if rate is not None or not found.is_live:
+        return found
+    now = store.now_utc()
+    return replace(found, rate=store.change_feed.recent_rate(found.target.run_ids, now))
+
+
+def _read_state(store: Store, name: str, rate: float | None) -> LiveState:
     read_at, seq = time.monotonic(), store.change_feed.newest_row_number()
     target = target_of(store, name)
     commands = store.run_commands.of_run(target.runs[0].id)

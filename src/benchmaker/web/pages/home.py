@@ -113,7 +113,9 @@ def _task_of(
     if not needed:
         return None
     whole = sum_of([states[run.id] for run in needed])
-    return _Task(result, _needs_a_person(needed[0], whole, reason), len(needed))
+    why = _needs_a_person(needed[0], whole, reason)
+    is_stopped = needed[0].state is RunState.INTERRUPTED
+    return _Task(result, (is_stopped and result.budget_end) or why, len(needed))
 
 
 def _needs_a_person(run: Run, state: ShownState, reason: str) -> str:

@@ -16,6 +16,7 @@ from benchmaker.analysis.comparison.before_after import (
 )
 from benchmaker.analysis.comparison.results import Comparison
 from benchmaker.record import Run
+from benchmaker.record.counts import count
 from benchmaker.report.plots import plots
 from benchmaker.report.result_tables.comparisons import PAIRS, PairsView, ShownPair
 from benchmaker.report.runs.before_after import change_of, changes_sentence, more_cases_words
@@ -98,6 +99,44 @@ def differences(found: ChangesOverview) -> NDArray[np.float64]:
     before, after = ([pair[side] for pair in found.columns] for side in (0, 1))
     made: NDArray[np.float64] = mean[:, after] - mean[:, before]
     return made
+
+
+def changed_rows(found: ChangesOverview, only: str) -> NDArray[np.int64]:
+    """The rows that a filter keeps, those with the largest loss first; for gains reversed."""
+    apart = np.nan_to_num(differences(found), nan=0.0)
+    kept = {
+        "changed": np.abs(apart) > CHANGED,
+        "lower": apart < -CHANGED,
+        "higher": apart > CHANGED,
+    }.get(only, np.ones_like(apart, bool))
+    rows = np.flatnonzero(kept.any(axis=1))
+    key = loss_order(found, only)
+    order: NDArray[np.int64] = rows[np.lexsort((found.cases.grid.position[rows], key[rows]))]
+    return order
+
+
+def loss_order(found: ChangesOverview, only: str) -> NDArray[np.float64]:
+    """The sort value of each case: the sum of its changes over the setups; for gains negated."""
+    apart = np.nan_to_num(differences(found), nan=0.0)
+    made: NDArray[np.float64] = apart.sum(axis=1) * (-1.0 if only == "higher" else 1.0)
+    return made
+
+
+def ways_sentence(apart: NDArray[np.float64], only: str, noun: str) -> str:
+    """The number of setups that are lower or higher in a case; empty for a single one.
+
+    Args:
+        apart: the difference of each setup in the case; NaN without one.
+        only: the filter of cases, ``lower`` or ``higher``; else both numbers are given.
+        noun: the noun for what is compared.
+    """
+    if len(apart) <= 1:
+        return ""
+    known = np.nan_to_num(apart, nan=0.0)
+    found = {"lower": int((known < -CHANGED).sum()), "higher": int((known > CHANGED).sum())}
+    if only in found:
+        return f"{found[only]} of {count(len(apart), noun)} {only}"
+    return ", ".join(f"{number} {way}" for way, number in found.items() if number)
 
 
 def changes_panel(page: ReportPage, found: ChangesOverview) -> dict[str, Any]:

@@ -18,12 +18,13 @@ from benchmaker.record.run import setup_noun
 from benchmaker.report.plots import plots, row_plots
 from benchmaker.report.runs.leader import Leader, leader_of
 from benchmaker.report.runs.state import ShownState, shown_states
-from benchmaker.report.sentences.notes import cost_text
 from benchmaker.store import Store
 from benchmaker.store.database.versions import Versions
 from benchmaker.store.runs.run_changes import RunStamp
 from benchmaker.store.runs.target_pages import TARGET_STATES, Target, TargetPage
 from benchmaker.web.agentic.background_work import compute_in_background
+from benchmaker.web.live.budget_ends import budget_end
+from benchmaker.web.results.total_cost import TotalCost
 from benchmaker.web.workbench import Workbench
 
 HISTORY = 12
@@ -49,24 +50,26 @@ class _Computed(NamedTuple):
 
     leader: Leader
     states: tuple[ShownState, ...]
-    cost: str
+    cost: TotalCost
 
 
 @dataclass(frozen=True, slots=True)
 class LatestResult:
     """A series, or a run without one, with its result; its runs in their order.
 
-    ``leader`` is None before it is computed, and then ``states`` is empty; ``is_pending`` is true
-    while it is computed, also again after a change. ``history`` holds the best figures of the
-    latest runs of the suite, the oldest first.
+    ``leader`` and ``cost`` are None before it is computed, and then ``states`` is empty;
+    ``is_pending`` is true while it is computed, also again after a change. ``history`` holds the
+    best figures of the latest runs of the suite, the oldest first. ``budget_end`` says that its
+    budget is reached.
     """
 
     runs: Target
     states: tuple[ShownState, ...] = ()
     leader: Leader | None = None
-    cost: str = ""
+    cost: TotalCost | None = None
     history: tuple[row_plots.SparkPoint, ...] = ()
     is_pending: bool = False
+    budget_end: str = ""
 
     @property
     def run(self) -> Run:
@@ -217,7 +220,7 @@ class _Results:
         made = _Computed(
             self._without_secrets(leader_of(store, ids, is_compared=not _is_running(target))),
             tuple(states[run.id] for run in target),
-            _cost(store, target, states),
+            TotalCost.of(store.costs(ids), has_trials=any(states[run.id].done for run in target)),
         )
         with self._lock:
             self._keep(ids, stamp, made)
@@ -234,7 +237,10 @@ class _Results:
             model=self._hide(leader.model),
             verdict=self._hide(leader.verdict),
             failure=self._hide(leader.failure),
-            setups=tuple(one._replace(model=self._hide(one.model)) for one in leader.setups),
+            setups=tuple(
+                one._replace(model=self._hide(one.model), cost_reason=self._hide(one.cost_reason))
+                for one in leader.setups
+            ),
         )
 
 
@@ -281,7 +287,7 @@ def latest_results(
         )
     pending = {_ids(one) for one in later if not _is_running(one)}
     known = {**last, **current}
-    return [_row(one, known, past[one[0].suite_name], pending) for one in targets]
+    return [_row(store, one, known, past[one[0].suite_name], pending) for one in targets]
 
 
 def _trials(target: Target) -> int:
@@ -289,6 +295,7 @@ def _trials(target: Target) -> int:
 
 
 def _row(
+    store: Store,
     target: Target,
     known: Mapping[tuple[str, ...], _Computed],
     past: Sequence[Target],
@@ -303,7 +310,9 @@ def _row(
         if (value := _best_figure(known.get(_ids(one)))) is not None
     )
     is_pending = _ids(target) in pending
-    return LatestResult(target, made.states, made.leader, made.cost, points, is_pending)
+    unsent = sum(one.unsent for one in made.states)
+    ended = budget_end(store, target, unsent)
+    return LatestResult(target, made.states, made.leader, made.cost, points, is_pending, ended)
 
 
 def _is_running(target: Target) -> bool:
@@ -324,9 +333,3 @@ def _is_same(before: RunStamp, now: RunStamp, written: frozenset[str]) -> bool:
 
 def _ids(runs: Sequence[Run]) -> tuple[str, ...]:
     return tuple(run.id for run in runs)
-
-
-def _cost(store: Store, runs: Sequence[Run], states: Mapping[str, ShownState]) -> str:
-    costs = store.costs(_ids(runs))
-    has_trials = any(states[run.id].done for run in runs)
-    return cost_text(costs.known_usd, is_whole=costs.is_whole and has_trials)

@@ -95,6 +95,7 @@ def overview_panel(
     return {
         "title": drawn["forest_title"],
         "reference": page.clean(overview.pairs.reference) if overview.pairs else "",
+        "difference_cases": overview.difference_cases,
         "axis": Markup(drawn["axis"]),  # noqa: S704  drawn by us, out of numbers
         "heads": [*(_head(one, overview) for one in shown), *metrics[0]],
         "rows": rows,

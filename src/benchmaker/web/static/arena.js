@@ -21,7 +21,8 @@ if (stale) {
   let heard = Date.now(), since = time(), spoken = 0, step, over = false;
   const lost = () => {
     if (over || !stale.hidden) return;
-    stale.querySelector("time").textContent = since;
+    const at = stale.querySelector("time");
+    at.textContent = since; at.parentElement.hidden = false;
     stale.hidden = false;
   };
   const live = () => { heard = Date.now(); since = time(); stale.hidden = true; };

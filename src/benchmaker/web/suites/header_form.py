@@ -11,7 +11,7 @@ from benchmaker.spec.documents.findings import Findings
 from benchmaker.spec.documents.source_map import SourceMark
 from benchmaker.spec.documents.yaml_text import block_of
 from benchmaker.spec.suites.header import read_header
-from benchmaker.spec.suites.parameters import NEWER
+from benchmaker.spec.suites.parameters import AMBIGUOUS_DEFAULTS, NEWER
 from benchmaker.spec.suites.value_errors import Objections
 from benchmaker.web.arena.setup import NONE
 from benchmaker.web.form_body import Fields, as_sent
@@ -132,8 +132,7 @@ def _unshown_parameters(parameters: Parameters) -> dict[str, Any]:
 
 def _is_written(name: str, parameters: Parameters) -> bool:
     """True if the suite sets a parameter to other than an irrelevant default."""
-    is_ambiguous = name in parameters.ambiguous_defaults
-    is_default = is_ambiguous and getattr(parameters, name) == parameters.ambiguous_defaults[name]
+    is_default = getattr(parameters, name) == AMBIGUOUS_DEFAULTS.get(name, ...)
     return not is_default or name in parameters.explicit_names
 
 

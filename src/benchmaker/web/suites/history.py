@@ -11,10 +11,9 @@ from markupsafe import Markup
 
 from benchmaker.analysis.trends.trend_results import ModelTrend, Trend
 from benchmaker.analysis.trends.trends import trend
-from benchmaker.engine.runs.suite_versions import JoinedRuns, read_together
+from benchmaker.engine.runs.suite_versions import read_points
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
-from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.report.plots import plots
 from benchmaker.report.plots.history_plot import HistoryPoint, Moment, history_svg
 from benchmaker.report.result_tables.trend_points import TREND_POINTS, ModelView
@@ -36,20 +35,6 @@ DRAWN = 8
 _KEPT = 50
 
 
-@dataclass(frozen=True, slots=True)
-class _StoredRuns:
-    """Stored runs as a point of a trend."""
-
-    found: JoinedRuns
-
-    @property
-    def runs(self) -> tuple[Run, ...]:
-        return self.found.runs
-
-    def columns(self) -> ScoreColumns:
-        return self.found.columns
-
-
 class _Histories:
     """The last few histories by the name of the suite."""
 
@@ -69,7 +54,7 @@ class _Histories:
     def compute(self, store: Store, suite: str, targets: Sequence[Target]) -> Trend:
         """The history, computed now."""
         stamps = store.run_changes.stamps_of(targets)
-        made = trend([_StoredRuns(read_together(store, _ids(one))) for one in targets])
+        made = trend(read_points(store, map(_ids, targets)))
         with self._lock:
             self._kept[suite] = stamps, made
             self._kept.move_to_end(suite)

@@ -18,6 +18,7 @@ from benchmaker.arenas.standard.controlling import (
 )
 from benchmaker.arenas.standard.job_handlers import RESUME, RUNNING, ask_for
 from benchmaker.engine.requests.run_options import RunOptions
+from benchmaker.engine.runs.control import store_budget
 from benchmaker.errors import Conflict, SpecError
 from benchmaker.plugins import web_page
 from benchmaker.providers.live_text import LiveTexts
@@ -52,6 +53,7 @@ class LiveRunPage:
 
 
 _WAIT_S = 2.0
+_MOST_USD = 1_000_000.0
 _DIGITS = 4
 """Digits of a number of parallel requests."""
 
@@ -136,11 +138,18 @@ def _command_of(form: Fields) -> tuple[Wanted, ...]:
 def _dollars(text: str) -> float | None:
     """Return the budget; None without one."""
     try:
-        return float(text) if text else None
+        return _from_zero(float(text)) if text else None
     except ValueError as exc:
         raise SpecError(
-            f"the budget must be a number of dollars, not {text[:40]!r}.", hint="Use 0 or more."
+            f"the budget must be a number of dollars, not {text[:40]!r}.",
+            hint="Use 0 to 1,000,000.",
         ) from exc
+
+
+def _from_zero(dollars: float) -> float:
+    if not 0 <= dollars <= _MOST_USD:
+        raise ValueError(dollars)
+    return dollars
 
 
 @router.post("/arena/{name}/resume")
@@ -149,17 +158,23 @@ def resume(
     name: str,
     again: Annotated[str, Form()] = "",
     add: Annotated[str, Form(max_length=2_000)] = "",
+    max_cost: Annotated[str, Form(max_length=40)] = "",
 ) -> Response:
     """Queue a job that resumes the run; ``again`` retries infrastructure failures.
 
+    ``max_cost`` is the budget in dollars of the whole run or series, from now on.
     ``add`` is a dropped setup whose remaining trials are run after all. The job for one run of a
     series is a job on the series, whose page shows its progress.
     """
     run = target_of(bench.store, name).runs[0]
+    budget = _dollars(max_cost)
     end_pause(bench.store, run.id)
     target = run.series_id or name
     before = bench.store.jobs.find_newest(target, kinds=RUNNING)
     kept = RunOptions.of_job(before.body if before else {}).to_job(is_next=True)
+    kept.pop("max_cost_usd", None)  # the run's record has the latest
+    if budget is not None:
+        store_budget(bench.store, run.id, budget)
     options = RunOptions(**kept, retry_failed=again == "failed")
     only = {} if name == target else {"run": name}
     added = {"add": [add]} if add else {}

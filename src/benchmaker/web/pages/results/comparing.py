@@ -30,9 +30,12 @@ from benchmaker.web.results.changes import (
     CHANGED,
     ChangesOverview,
     change_record,
+    changed_rows,
     changes_of,
     changes_panel,
     differences,
+    loss_order,
+    ways_sentence,
 )
 from benchmaker.web.results.late_results import result_or_page
 from benchmaker.web.results.run_cache import (
@@ -144,7 +147,7 @@ def _suite(bench: Workbench, known: OverviewCache, view: View, name: str) -> Sui
         raise SpecError("no runs are compared.", where="runs", hint="Name two runs.")
     found = changes_of(known, bench.store, units, _metric(view))
     if found.columns and not view.filters["ref"]:
-        kept, made = _changed_rows(found, view.filters["only"]), found.cases
+        kept, made = changed_rows(found, view.filters["only"]), found.cases
         places = made.grid.position[kept].tolist()
         return suite_of_cases(bench.store, made.runs[0].suite_hash, places, name)
     whole = known.of_units(bench.store, units, _metric(view))
@@ -267,7 +270,9 @@ def _comparison_page(
         metric=view.filters["metric"] or metric_of(made.runs),
         base=panels.identities(shown, [base])[0] if base else None,
         across=panels.identities(shown, [models[at] for at in columns]),
-        rows=_rows(bench, made, rows, models.index(base) if base else 0, columns),
+        rows=_rows(
+            bench, made, view.filters["only"], rows, models.index(base) if base else 0, columns
+        ),
         part=part,
         total=total,
         cases=len(made.grid),
@@ -285,8 +290,8 @@ def _changes_page(
     made = found.cases
     first = [one.names.before for one in found.made.changes]
     shown = panels.report_page_of(made, bench.redactor, first)
-    rows = _changed_rows(found, view.filters["only"])
-    part = _page_of(rows, _order(found, view.filters["only"]), made.grid.position, view.after)
+    rows = changed_rows(found, view.filters["only"])
+    part = _page_of(rows, loss_order(found, view.filters["only"]), made.grid.position, view.after)
     across = list(range(len(found.columns)))[: panels.ACROSS]
     keys = panels.identities(shown, [found.made.changes[at].names.before for at in across])
     earliest = min(made.stored, key=lambda run: run.order)
@@ -313,33 +318,12 @@ def _changes_page(
             {**key, "name": shown.clean(found.made.changes[at].names.setup)}
             for at, key in zip(across, keys, strict=True)
         ],
-        rows=_changed_cells(bench, found, part.rows, across),
+        rows=_changed_cells(bench, found, view.filters["only"], part.rows, across),
         part=part,
         total=len(rows),
         cases=len(made.grid),
         suite_name=f"{made.runs[0].suite_name}-{view.filters['only'] or 'common'}"[:200],
     )
-
-
-def _changed_rows(found: ChangesOverview, only: str) -> NDArray[np.int64]:
-    """The rows that a filter keeps, those with the largest loss first; for gains reversed."""
-    apart = np.nan_to_num(differences(found), nan=0.0)
-    kept = {
-        "changed": np.abs(apart) > CHANGED,
-        "lower": apart < -CHANGED,
-        "higher": apart > CHANGED,
-    }.get(only, np.ones_like(apart, bool))
-    rows = np.flatnonzero(kept.any(axis=1))
-    key = _order(found, only)
-    order: NDArray[np.int64] = rows[np.lexsort((found.cases.grid.position[rows], key[rows]))]
-    return order
-
-
-def _order(found: ChangesOverview, only: str) -> NDArray[np.float64]:
-    """The sort value of each case: the sum of its changes over the setups; for gains negated."""
-    apart = np.nan_to_num(differences(found), nan=0.0)
-    made: NDArray[np.float64] = apart.sum(axis=1) * (-1.0 if only == "higher" else 1.0)
-    return made
 
 
 def _page_of(
@@ -360,10 +344,14 @@ def _page_of(
 
 
 def _changed_cells(
-    bench: Workbench, found: ChangesOverview, rows: Sequence[int], across: Sequence[int]
+    bench: Workbench,
+    found: ChangesOverview,
+    only: str,
+    rows: Sequence[int],
+    across: Sequence[int],
 ) -> list[dict[str, Any]]:
     """Return the cells of the listed cases: the change, and the scores on both sides."""
-    made = found.cases
+    made, apart = found.cases, differences(found)
     grid = made.grid
     places = grid.position[list(rows)].tolist()
     names = bench.store.case_pages.names(made.runs[0].suite_hash, places)
@@ -371,6 +359,7 @@ def _changed_cells(
         {
             "name": bench.redactor.text(names.get(place, "")),
             "href": _case_of(made, grid.models[found.columns[0][1]], place),
+            "ways": ways_sentence(apart[row], only, made.summary.noun),
             "cells": [_changed_cell(found, row, place, at) for at in across],
         }
         for place, row in zip(places, rows, strict=True)
@@ -458,20 +447,28 @@ def _size(apart: NDArray[np.float64], only: str) -> NDArray[np.float64]:
     return found
 
 
-def _rows(
-    bench: Workbench, made: RunsOverview, rows: list[int], base: int, columns: list[int]
+def _rows(  # noqa: PLR0917  private, called once
+    bench: Workbench,
+    made: RunsOverview,
+    only: str,
+    rows: list[int],
+    base: int,
+    columns: list[int],
 ) -> list[dict[str, Any]]:
     grid, run = made.grid, made.runs[0]
+    apart = grid.mean[rows] - grid.mean[rows][:, [base]] if rows else grid.mean[:0]
+    others = [at for at in range(len(grid.models)) if at != base]
     places = grid.position[rows].tolist()
     names = bench.store.case_pages.names(run.suite_hash, places)
     return [
         {
             "name": bench.redactor.text(names.get(place, "")),
             "href": _case_of(made, grid.models[base], place),
+            "ways": ways_sentence(away[others], only, made.summary.noun),
             "base": panels.cell(grid, row, base),
             "cells": [_change(made, row, at, base) for at in columns],
         }
-        for place, row in zip(places, rows, strict=True)
+        for place, row, away in zip(places, rows, apart, strict=True)
     ]
 
 

@@ -21,7 +21,12 @@ from benchmaker.web.results.latest_results import (
     latest_results,
     results_page,
 )
-from benchmaker.web.results.result_columns import FIGURE_COLUMNS, RESULT_STATE
+from benchmaker.web.results.result_columns import (
+    FIGURE_COLUMNS,
+    RESULT_STATE,
+    setup_row_columns,
+    setup_rows,
+)
 from benchmaker.web.workbench import Bench, Workbench
 
 router = APIRouter(include_in_schema=False)
@@ -52,7 +57,7 @@ COLUMNS: tuple[Column[LatestResult], ...] = (
     Column("planned", "Trials", lambda row: row.n_planned, is_number=True),
     RESULT_STATE,
 )
-"""The columns of files. ``run`` is the first run; ``series`` is empty for a run without one.
+"""The columns of JSON files. ``run`` is the first run; ``series`` is empty for a run without one.
 
 While the first result of a row is computed, its figures are missing.
 """
@@ -134,4 +139,6 @@ def _targets(bench: Workbench, view: View) -> TargetPage:
     )
 
 
-add_files(router, "/runs", Listing("runs", COLUMNS, _view, _part))
+_TABLE = (setup_row_columns(COLUMNS), setup_rows)
+
+add_files(router, "/runs", Listing("runs", COLUMNS, _view, _part, _TABLE))

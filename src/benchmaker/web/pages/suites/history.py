@@ -77,5 +77,5 @@ def _name_of(bench: Workbench, suite: str) -> str:
     if _HASH.fullmatch(suite):
         return bench.store.suite(suite).name
     if not bench.store.suites.versions(suite, limit=1):
-        raise Missing(f"there is no suite {suite!r}.", hint="/suites lists all suites.")
+        raise Missing(f"there is no suite {suite!r}.")
     return suite

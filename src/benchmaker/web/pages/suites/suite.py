@@ -219,7 +219,7 @@ def to_newest(bench: Workbench, name: str, rest: str = "") -> Response:
     """Redirect to the version stored last under a name, or to its page at ``rest``."""
     found = bench.store.suites.versions(name, limit=1)
     if not found:
-        raise Missing(f"there is no suite {name!r}.", hint="/suites lists all suites.")
+        raise Missing(f"there is no suite {name!r}.")
     return RedirectResponse(f"/suites/{found[0].suite.hash}{rest}", 307)
 
 
