@@ -133,7 +133,7 @@ def test_a_faulty_endpoint_has_three_tries_per_process_and_every_try_is_paid(age
         first = agents.run(1, agent, models=MODEL)
         again = agents.resume()
     with agents.store() as store:
-        rows = store.agent_trials.series_requests(first.series)
+        rows = list(store.agent_trials.series_requests(first.series))
     costs = [it.cost_usd for it in rows if it.cost_usd is not None]
     assert (model.number, len(rows), len(costs)) == (12, 12, 6)
     for made, tries in ((first, 3), (again, 6)):
