@@ -53,15 +53,18 @@ passes is `solved`, even if its agent was stopped, unless the infrastructure fai
 |---|---|
 | `solved` | the workspace passes the task's criteria |
 | `failed` | the agent ended, and the workspace does not pass |
-| `budget` | the gateway refused a request because of a cap |
-| `timeout` | the time limit ended the agent |
+| `budget` | the agent reached a cap of the trial |
+| `timeout` | the time limit ended the agent, not counting requests held by the gateway |
 | `refused` | the model declined the task |
 | `agent_crashed` | the agent ended with an error, or a limit of the sandbox ended it |
 | `setup_failed` | the agent was not started |
-| `gateway_error` | the last request failed at the endpoint |
+| `gateway_error` | the last request failed at the endpoint; the gateway failed; a cap was \
+reached that the agent did not use up itself; a replay has no reply to a request; or the gateway \
+held requests until ten times the time limit, or until the agent gave up on the last one |
 | `verifier_error` | a required criterion has no verdict |
 
-The last three are caused by the infrastructure: such a trial is tried again and never scored.
+The last three are caused by the infrastructure: such a trial is tried twice more and never scored.
+[Outcomes](../how-to/run-agents.md#outcomes) has the details.
 An agent that does not end within 9 seconds after a refusal for a cap is ended.
 """
 

@@ -181,14 +181,18 @@ class Counts(_Part, frozen=True):
 
 
 class TimeSpent(_Part, frozen=True):
-    """Seconds; ``active_s`` leaves out gaps longer than ``gap_limit_s``."""
+    """Seconds; ``active_s`` leaves out gaps longer than ``gap_limit_s``.
+
+    Of an agent trial ``queue_s`` is the time in which the gateway held requests, which ``active_s``
+    leaves out instead.
+    """
 
     wall_s: Annotated[float | None, FigureRow("seconds", "Wall time", is_computed=True)] = None
     active_s: Annotated[float | None, FigureRow("seconds", "Active time", is_computed=True)] = None
     gap_limit_s: float | None = None
     llm_s: Annotated[float | None, FigureRow("seconds", "Model time")] = None
     tool_s: Annotated[float | None, FigureRow("seconds", "Tool time")] = None
-    queue_s: Annotated[float | None, FigureRow("seconds")] = None
+    queue_s: Annotated[float | None, FigureRow("seconds", "Queue time")] = None
     setup_s: Annotated[float | None, FigureRow("seconds", "Setup time")] = None
     verify_s: Annotated[float | None, FigureRow("seconds", "Verifier time")] = None
 

@@ -96,6 +96,7 @@ def explained_data(trace: Trace) -> dict[str, Any]:
             "wall_s": it.time.wall_s,
             "active_s": it.time.active_s,
             "gap_limit_s": it.time.gap_limit_s,
+            "queue_s": it.time.queue_s,
             "long_gaps_s": list(trace.time.long_gaps) if trace.time else [],
         },
         "cost": {
@@ -157,7 +158,7 @@ def _tokens(trace: Trace, width: int, *, styled: bool) -> str:
 
 
 def _time(trace: Trace) -> Iterator[str]:
-    it, split = trace.submission.time, trace.time
+    it = trace.submission.time
     if it.wall_s is None:
         shown = missing_words(trace.submission, "time.wall_s", "")
         yield f"Time: {shown}." if shown else "The log has no times."
@@ -167,17 +168,25 @@ def _time(trace: Trace) -> Iterator[str]:
         span = f"{trace.submission.finished_at} − {trace.submission.started_at}"
         yield f"wall = last row − first row = {span} = {it.wall_s:,.3f} s"
     else:
-        yield f"wall = {it.wall_s:,.3f} s, stated in the log"
-    if it.active_s is None or it.gap_limit_s is None:
-        yield "active: " + (
-            "unknown" if it.active_s is None else f"{it.active_s:,.3f} s, stated in the log"
-        )
+        how = "measured" if label == "measured" else "stated in the log"
+        yield f"wall = {it.wall_s:,.3f} s, {how}"
+    yield from _active_time(trace, it.wall_s)
+
+
+def _active_time(trace: Trace, wall_s: float) -> Iterator[str]:
+    it, split = trace.submission.time, trace.time
+    if it.active_s is None:
+        yield "active: unknown"
         return
-    left_out = it.wall_s - it.active_s
-    yield (
-        f"active = wall − gaps over {it.gap_limit_s:g} s = {it.wall_s:,.3f} − {left_out:,.3f} = "
-        f"{it.active_s:,.3f} s"
-    )
+    left_out = wall_s - it.active_s
+    terms = f"{wall_s:,.3f} − {left_out:,.3f} = {it.active_s:,.3f} s"
+    if trace.submission.provenance.get("time.queue_s") == "measured":
+        yield f"active = wall − queue at the gateway = {terms}"
+        return
+    if it.gap_limit_s is None:
+        yield f"active: {it.active_s:,.3f} s, stated in the log"
+        return
+    yield f"active = wall − gaps over {it.gap_limit_s:g} s = {terms}"
     gaps = split.long_gaps if split else ()
     if gaps and abs(fsum(gaps) - left_out) < 1e-3:  # noqa: PLR2004  a millisecond
         listed = " + ".join(f"{gap:,.3f}" for gap in gaps[:5])

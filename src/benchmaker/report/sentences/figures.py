@@ -146,6 +146,8 @@ def _seconds(submission: Submission) -> Iterator[SubmissionFigure]:
         shown = missing_words(submission, path) if value is None else numbers.duration(value)
         if path == "time.active_s" and submission.time.gap_limit_s:
             shown += f", without gaps over {numbers.duration(submission.time.gap_limit_s)}"
+        elif path == "time.active_s" and submission.time.queue_s:
+            shown += ", without the queue at the gateway"
         yield _figure(submission, path, label, shown)
 
 

@@ -85,9 +85,11 @@ def clock(trace: Trace) -> str:
     if it.wall_s is None:
         return f"Time: {missing_words(trace.submission, 'time.wall_s')}."
     active = "" if it.active_s is None else f", active {numbers.duration(it.active_s)}"
-    limit = (
-        "" if it.gap_limit_s is None else f" (without gaps over {numbers.duration(it.gap_limit_s)})"
-    )
+    limit = ""
+    if it.gap_limit_s is not None:
+        limit = f" (without gaps over {numbers.duration(it.gap_limit_s)})"
+    elif it.queue_s:
+        limit = f" (without {numbers.duration(it.queue_s)} in the queue at the gateway)"
     return f"Time: wall {numbers.duration(it.wall_s)}{active}{limit if active else ''}."
 
 

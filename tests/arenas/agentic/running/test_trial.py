@@ -38,7 +38,9 @@ class TestWires:
         usage = made.usage
         assert (usage.input_uncached, usage.cache_read, usage.output) == (1913, 10263, 307)
         assert made.provenance["total_tokens"] is Provenance.MEASURED
-        assert made.provenance["time.wall_s"] is Provenance.MEASURED
+        assert (made.time.active_s, made.time.queue_s) == (made.time.wall_s, 0)
+        for path in ("time.wall_s", "time.active_s", "time.queue_s"):
+            assert made.provenance[path] is Provenance.MEASURED
 
 
 class TestSubmission:

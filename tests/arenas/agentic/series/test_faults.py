@@ -1,5 +1,9 @@
 """Faults of endpoint, gateway, budget and runner: they decide what is scored, not the workspace."""
 
+import asyncio
+import io
+import json
+import re
 import threading
 from contextlib import contextmanager
 from http.server import ThreadingHTTPServer
@@ -7,6 +11,7 @@ from http.server import ThreadingHTTPServer
 import pytest
 from click.testing import CliRunner
 
+from benchmaker.arenas.agentic.evaluation.metrics import metrics_of
 from benchmaker.arenas.agentic.running.scripted.model import SHELL_TOOLS, Scripted
 from benchmaker.arenas.agentic.running.scripted.server import ScriptedHandler, running
 from benchmaker.arenas.agentic.series.api import agent_series
@@ -20,8 +25,9 @@ from benchmaker.record.dollars import dollars
 from benchmaker.report.arenas.submission_explained import explained_data, explained_text
 from benchmaker.report.arenas.submission_text import submission_text
 from benchmaker.report.result_tables.agent_systems import AGENT_SYSTEMS
-from benchmaker.report.sentences.trace_words import session_cost
+from benchmaker.report.sentences.trace_words import clock, session_cost
 from tests.arenas.agentic.series.conftest import MODEL, TURNS
+from tests.waiting import PATIENCE_S
 
 RAW = """
 import json, os, socket, sys, time, urllib.error, urllib.request
@@ -106,6 +112,57 @@ def test_a_trial_whose_endpoint_failed_is_not_scored_whatever_it_left(agents, wo
     assert trial.submission_id is None
     assert trial.detail.endswith("; the workspace passed") == (word == "right")
     assert made.systems[0].success is None
+
+
+class Alternating(Scripted):
+    """A model whose server breaks every second connection."""
+
+    number = 0
+
+    def reply(self, *words):
+        self.number += 1
+        if not self.number % 2:
+            raise ConnectionResetError
+        return super().reply(*words)
+
+
+@pytest.mark.long
+def test_a_faulty_endpoint_has_three_tries_per_process_and_every_try_is_paid(agents):
+    agent = raw(agents, "raw", "ask(); ask()")
+    with agents.model(script=Alternating(TURNS, SHELL_TOOLS)) as model:
+        first = agents.run(1, agent, models=MODEL)
+        again = agents.resume()
+    with agents.store() as store:
+        rows = list(store.agent_trials.series_requests(first.series))
+    costs = [it.cost_usd for it in rows if it.cost_usd is not None]
+    assert (model.number, len(rows), len(costs)) == (12, 12, 6)
+    for made, tries in ((first, 3), (again, 6)):
+        (trial,) = made.trials
+        assert (str(trial.outcome), trial.tries, trial.requests) == (
+            "gateway_error",
+            tries,
+            2 * tries,
+        )
+        assert (trial.cost_usd, trial.gateway.unknown_costs) == (None, tries)
+        assert trial.known_cost_usd == pytest.approx(sum(costs[:tries]))
+        assert (made.state, made.open) == ("unfinished", 1)
+
+
+@pytest.mark.long
+def test_a_stop_between_two_tries_starts_no_further_one(agents):
+    stop = asyncio.Event()
+
+    def look(_progress):
+        if any(it.outcome for it in agent_series(home=agents.home).trials):
+            stop.set()
+
+    limits = SeriesLimits(pause_s=60, drain_s=120)
+    with agents.model(script=Broken(TURNS, SHELL_TOOLS)):
+        agent = raw(agents, "raw", "ask()")
+        options = {"limits": limits, "on_progress": look, "stop": stop}
+        made = agents.run(1, agent, models=MODEL, **options)
+    (trial,) = made.trials
+    assert (str(trial.outcome), trial.tries) == ("gateway_error", 1)
 
 
 @pytest.fixture
@@ -279,42 +336,86 @@ def test_a_replayed_trial_with_another_request_is_not_scored_whatever_it_left(
 
 
 class Pausing(ScriptedHandler):
-    """A server that refuses its first request, and asks for a pause in seconds."""
+    """A server that refuses the first request with seed 1, and asks for a pause in seconds.
+
+    Requests with seed 2 are answered once it has.
+    """
 
     model = Scripted(TURNS * 9, SHELL_TOOLS)
-    has_refused = False
-    pause_s = 8
+    refused: threading.Event
+    pause_s: int
 
     def do_POST(self):  # noqa: N802  as the base class has it
-        if type(self).has_refused:
-            super().do_POST()
+        content = self._content()
+        seed = json.loads(content).get("seed")
+        if seed == 1 and not self.refused.is_set():
+            self.refuse()
             return
-        type(self).has_refused = True
-        self._content()
+        if seed == 2:
+            assert self.refused.wait(PATIENCE_S)
+        self.rfile = io.BytesIO(content)
+        super().do_POST()
+
+    def refuse(self):
         self.send_response(429)
         self.send_header("Retry-After", str(self.pause_s))
         self.send_header("Content-Length", "2")
+        self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(b"{}")
+        self.wfile.flush()
+        self.refused.set()
 
 
 @contextmanager
-def pausing(agents, pause_s):
-    """Serve a model that asks for a pause, and yield two agents with one request each."""
-    handler = type("Handler", (Pausing,), {"pause_s": pause_s})
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+def pausing(agents, pause_s, lines="assert ask(seed=SEED) == 200; write('right')"):
+    """Serve a model that asks for a pause, and yield two agents.
+
+    The request of the first is refused for now; that of the second waits behind it.
+    """
+    fields = {"pause_s": pause_s, "refused": threading.Event()}
+    server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (Pausing,), fields))
     with running(server):
         url = f"http://127.0.0.1:{server.server_port}/v1"
         agents.variables = {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": url}
-        yield [raw(agents, it, "assert ask() == 200; write('right')") for it in ("one", "two")]
+        refused = raw(agents, "refused", f"SEED = 1; {lines}")
+        behind = raw(agents, "behind", f"SEED = 3; ask(seed=2); {lines}")
+        yield [refused, behind]
 
 
 @pytest.mark.long
 def test_the_pace_of_the_endpoint_takes_no_time_of_a_trial(agents):
     """Neither of the refused trial, nor of another system whose request waits behind it."""
-    with pausing(agents, 8) as both:
-        made = agents.run(1, both, models=MODEL, jobs=2, caps=PlannedCaps(wall_s=5))
+    with pausing(agents, 12) as both:
+        made = agents.run(1, both, models=MODEL, jobs=2, caps=PlannedCaps(wall_s=9))
     assert [(str(it.outcome), it.tries) for it in made.trials] == [("solved", 1)] * 2
+    with agents.store() as store:
+        for trial in made.trials:
+            submission = store.submission(trial.submission_id)
+            time = submission.time
+            assert time.queue_s > 9
+            assert time.active_s == metrics_of(submission).seconds == time.wall_s - time.queue_s
+            assert ", without the queue at the gateway" in submission_text(submission, width=200)
+            trace = build_trace(stored_source(store, submission.id), Prices(agents.home))
+            assert "wall − queue at the gateway = " in explained_text(trace, width=200)
+            assert " in the queue at the gateway)." in clock(trace)
+
+
+@pytest.mark.long
+def test_a_trial_whose_agent_gives_up_on_a_held_request_is_not_scored(agents):
+    """One request is refused for now and waits to be sent again, the other waits behind it."""
+    lines = "socket.setdefaulttimeout(15); write('right'); ask(seed=SEED)"
+    with pausing(agents, 200, lines) as both:
+        made = agents.run(1, both, models=MODEL, jobs=2, limits=SeriesLimits(further_tries=0))
+    assert [(str(it.outcome), it.reward) for it in made.trials] == [("gateway_error", None)] * 2
+    details = {
+        it.system.partition(" ")[0]: re.sub(r"\d+ s", "… s", it.detail) for it in made.trials
+    }
+    passed = "; the workspace passed"
+    assert details == {
+        "refused": f"the last request to openai failed: status 429{passed}",
+        "behind": f"the agent gave up on its last request after … s in the gateway{passed}",
+    }
 
 
 @pytest.mark.long

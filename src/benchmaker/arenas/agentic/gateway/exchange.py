@@ -1,8 +1,8 @@
 """One request of an agent: admitted, forwarded, passed back, metered."""
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import NoReturn
@@ -50,6 +50,9 @@ _STREAM = "text/event-stream"
 _REFUSED = 300
 _FORBIDDEN, _NOT_FOUND, _BAD_GATEWAY, _LATE = 403, 404, 502, 504
 _MOST_REFUSALS = 100
+_GIVES_UP_S = 10.0
+"""Seconds in the gateway without which an agent that leaves has not waited for it."""
+
 _NO_TOKENS = Usage(input_tokens=0, output_tokens=0)
 _NOT_RECORDED = "a request was not recorded, so the replay has no reply to it"
 _UNRECORDED = (
@@ -102,7 +105,7 @@ class AgentExchange:
         self._is_streamed = asks_stream if call.is_streamed is None else call.is_streamed
         self._is_metered = call.action == "generate"
         self._most = most_used(self._form, request.fields, self._body, self._route.tariff)
-        self._began = 0.0
+        self._arrival, self._arrived, self._held_s, self._began = 0, 0.0, 0.0, 0.0
         self._row: GatewayRequest | None = None
         self._settling: asyncio.Task[None] | None = None
         self._relay: StreamRelay | None = None
@@ -127,12 +130,14 @@ class AgentExchange:
             CutReply: the reply was cut off after its start.
             StoreError: its row can't be stored.
         """
-        await self._admit()
+        self._arrived = self._parts.clock.monotonic()
         try:
+            await self._admit()
             await self._store_begin()
             await self._forward(send)
         except asyncio.CancelledError:
             self._has_left = self._settling is None and not self.is_complete
+            self._note_giving_up()
             raise
         finally:
             await self._settle()
@@ -141,16 +146,35 @@ class AgentExchange:
         """Reserve the most that the request may use."""
         if not self._is_metered:
             return
+        self._arrival = self._grant.count_arrival()
         try:
-            await self._parts.admission.admit(
-                self._grant.spending, self._most, self._grant.paused.pause
-            )
+            await self._parts.admission.admit(self._grant.spending, self._most, self._pause)
         except CapReached as exc:
             await self._refuse(exc)
             raise GatewayFailure(_FORBIDDEN, str(exc)) from exc
         self._began = self._parts.clock.monotonic()
         self._row = self._new_row(most_usd=self._most.usd, most_tokens=self._most.tokens)
         self._grant.note(self._row)
+
+    @contextmanager
+    def _pause(self) -> Iterator[None]:
+        """The time of the block is the gateway's, not the agent's."""
+        began = self._parts.clock.monotonic()
+        try:
+            with self._grant.paused.pause():
+                yield
+        finally:
+            self._held_s += self._parts.clock.monotonic() - began
+
+    def _note_giving_up(self) -> None:
+        """Note that the agent left since the gateway held the request for most of its time.
+
+        A refusal by the endpoint is the reason where there was one.
+        """
+        lasted_s = self._parts.clock.monotonic() - self._arrived
+        is_held = self._held_s >= max(_GIVES_UP_S, lasted_s / 2)
+        if self._has_left and is_held and not self._refused_status:
+            self._grant.give_up(self._arrival, self._held_s)
 
     async def _store_begin(self) -> None:
         """Store that the request was begun, before it is sent: a killed gateway loses none."""
@@ -232,7 +256,7 @@ class AgentExchange:
             self._to_endpoint,
             self._used_tokens,
             self._note_refusal,
-            pause=self._grant.paused.pause,
+            pause=self._pause,
         )
         async with opening as sent:
             yield sent

@@ -32,6 +32,8 @@ class TrialGrant:
         self.is_interrupted = False
         self.tasks: set[asyncio.Task[None]] = set()
         self._rows: dict[int, GatewayRequest] = {}
+        self._arrivals = 0
+        self._given_up: dict[int, float] = {}
 
     def __repr__(self) -> str:
         return f"TrialGrant({self.key!r})"
@@ -63,6 +65,20 @@ class TrialGrant:
     def note(self, row: GatewayRequest) -> None:
         """Keep the newest state of a request."""
         self._rows[row.number] = row
+
+    def count_arrival(self) -> int:
+        """Return the number of a request in the order of arrival, from 1."""
+        self._arrivals += 1
+        return self._arrivals
+
+    def give_up(self, arrival: int, held_s: float) -> None:
+        """Note that the agent left a request after the gateway had held it for so long."""
+        self._given_up[arrival] = held_s
+
+    @property
+    def given_up_s(self) -> float:
+        """The seconds for which the gateway held the last request; 0 unless the agent left it."""
+        return self._given_up.get(self._arrivals, 0.0)
 
     def refuse(self, reason: str, *, is_agents: bool) -> None:
         """Note that a cap was reached, by the agent or by others."""

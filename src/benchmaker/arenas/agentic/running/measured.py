@@ -41,7 +41,7 @@ IMPORTER: Final = "agent_trial"
 _COMPARED: Final = ("input_uncached", "cache_read", "output")
 _WRITES: Final = ("cache_write_5m", "cache_write_1h")
 _REPLACED: Final = ("usage.", "cost.", "time.", "outcome.", "total_tokens", "llm_calls", "main.")
-
+_MEASURED_TIMES: Final = ("wall_s", "active_s", "queue_s")
 
 _MOST_COMPARED: Final = 200
 """Requests among which those that a log leaves out are looked for; an agent sends them first."""
@@ -54,6 +54,7 @@ class TrialFacts:
     """The observations of a trial from outside.
 
     ``meter`` is None for an agent without a gateway, ``wall_s`` for one without a program.
+    ``held_s`` of ``wall_s`` are the seconds in which the gateway held requests; None without one.
     ``unlogged`` is the number of ``requests`` that the agent's log may leave out,
     ``earlier_tries`` that of the earlier tries with requests, which are not among these.
     ``is_replay`` is true if the replies were replayed from a recording.
@@ -72,6 +73,7 @@ class TrialFacts:
     earlier_tries: int = 0
     is_replay: bool = False
     wall_s: float | None = None
+    held_s: float | None = None
     rate_card: str | None = None
     submitter: str = LOCAL
 
@@ -106,7 +108,7 @@ def measured_submission(log: TrialLog, facts: TrialFacts) -> Submission:
         llm_calls=read.llm_calls if facts.meter is None else facts.meter.requests,
         main=None,
         behaviour=behaviour,
-        time=TimeSpent(wall_s=facts.wall_s),
+        time=_time(facts),
         cost=_cost(facts),
         outcome=OutcomeOf(
             status=facts.verdict.status or STATUSES[facts.verdict.outcome],
@@ -120,6 +122,15 @@ def measured_submission(log: TrialLog, facts: TrialFacts) -> Submission:
         source="",
     )
     return msgspec.structs.replace(made, provenance=_provenance(read, made))
+
+
+def _time(facts: TrialFacts) -> TimeSpent:
+    """The wall time; behind a gateway also its parts: the agent's own, and the queue there."""
+    wall_s, held_s = facts.wall_s, facts.held_s
+    if wall_s is None or held_s is None:
+        return TimeSpent(wall_s=wall_s)
+    queue_s = min(held_s, wall_s)
+    return TimeSpent(wall_s=wall_s, active_s=wall_s - queue_s, queue_s=queue_s)
 
 
 def _crash_cause(verdict: Verdict) -> str | None:
@@ -203,7 +214,7 @@ def _provenance(read: Submission, made: Submission) -> dict[str, Provenance]:
     known = {
         "total_tokens": made.total_tokens,
         "llm_calls": made.llm_calls,
-        "time.wall_s": made.time.wall_s,
+        **{f"time.{name}": getattr(made.time, name) for name in _MEASURED_TIMES},
         "cost.computed_usd": made.cost.computed_usd,
         **{f"usage.{name}": getattr(made.usage, name) for name in made.usage.__struct_fields__},
     }

@@ -54,7 +54,8 @@ class Grant(Protocol):
     ``token`` is the key that the agent uses, ``socket`` the Unix socket on which the gateway serves
     the trial. ``refused`` is set when a request was refused for a cap. ``fault`` is a failure that
     is not the agent's; empty if there was none. ``pause_file`` states the time in which the gateway
-    held requests, ``paused_s`` is that time in seconds.
+    held requests, ``paused_s`` is that time in seconds, ``given_up_s`` the part of the last request
+    if the agent gave that up meanwhile; 0 if it did not.
     """
 
     token: str
@@ -66,6 +67,8 @@ class Grant(Protocol):
     def pause_file(self) -> Path | None: ...  # noqa: D102  as above
     @property
     def paused_s(self) -> float: ...  # noqa: D102
+    @property
+    def given_up_s(self) -> float: ...  # noqa: D102
 
 
 class TrialGateway(Protocol):
@@ -170,6 +173,7 @@ class _Trial:
     meter: TrialMeter | None = None
     requests: Sequence[GatewayRequest] = ()
     fault: str = ""
+    held_s: float | None = None
     early: Verdict | None = None
     isolation: Isolation = field(default=Isolation.NONE)
 
@@ -231,16 +235,20 @@ class _Trial:
             watch.cancel()
             self.meter = await gateway.revoke(grant)
             self.requests = tuple(gateway.requests(given.key))
-            self.fault = grant.fault or self._fault_of_pauses(grant.paused_s)
+            self.held_s = grant.paused_s
+            self.fault = grant.fault or self._fault_of_holds(grant)
 
-    def _fault_of_pauses(self, paused_s: float) -> str:
-        """The fault of a gateway that held requests until the last limit; empty if it did not."""
-        if self.run_of_agent is None or not paused_s:
+    def _fault_of_holds(self, grant: Grant) -> str:
+        """The fault of a gateway that held requests for too long; empty if it did not."""
+        if self.run_of_agent is None:
             return ""
-        ended, most_s = self.run_of_agent.ended, longest_s(self.order.limits.wall_s)
-        if ended.reason != "timeout" or ended.wall_s < most_s:
-            return ""
-        return f"the gateway held its requests for {paused_s:,.0f} s, until the time limit"
+        ended, held_s = self.run_of_agent.ended, grant.paused_s
+        is_at_end = ended.wall_s >= longest_s(self.order.limits.wall_s)
+        if ended.reason == "timeout" and is_at_end and held_s:
+            return f"the gateway held its requests for {held_s:,.0f} s, until the time limit"
+        if ended.reason == "exited" and (held_s := grant.given_up_s):
+            return f"the agent gave up on its last request after {held_s:,.0f} s in the gateway"
+        return ""
 
     async def conclude(self) -> AgentTrial:
         """Read the logs, verify the workspace, and store and evaluate the submission."""
@@ -314,6 +322,7 @@ class _Trial:
             unlogged=adapter.unlogged_requests if (adapter := order.agent.adapter) else 0,
             earlier_tries=sum(it.requests > 0 for it in order.earlier),
             wall_s=self.run_of_agent.ended.wall_s if self.run_of_agent else None,
+            held_s=self.held_s,
             rate_card=self.pricer.version,
             submitter=order.submitter,
             is_replay=order.is_replay,

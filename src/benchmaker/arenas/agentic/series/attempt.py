@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from benchmaker.arenas.agentic.evaluation.registered_attempts import register_trial
@@ -51,7 +52,8 @@ class SeriesLimits:
 class AttemptRunner:
     """Runs attempts of a series; ``agents`` and ``tasks`` are by system and by task.
 
-    A replay registers no attempts, since its trials are none of their system.
+    A replay registers no attempts, since its trials are none of their system. After ``stop`` no
+    further try is started.
     """
 
     store: Store
@@ -66,6 +68,7 @@ class AttemptRunner:
     limits: SeriesLimits
     clock: Clock
     judges: SeriesJudges
+    stop: asyncio.Event = field(default_factory=asyncio.Event)
     submitter: str = LOCAL
     is_replay: bool = False
 
@@ -87,10 +90,17 @@ class AttemptRunner:
             following = trial.key._replace(attempt_try=trial.tries + 1)
             if trial.is_finished or self.is_over or self._used_cap(following):
                 break
-            await asyncio.sleep(pause_s)
+            if await self._is_stopped_within(pause_s):
+                break
             pause_s *= 2
             trial = await self._try(following)
         return trial
+
+    async def _is_stopped_within(self, seconds: float) -> bool:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self.stop.wait()
+        return self.stop.is_set()
 
     def _is_replay(self, key: TrialKey) -> bool:
         return self.is_replay and bool(self.system(key).model)

@@ -120,14 +120,18 @@ async def run_series(
     asyncio.get_running_loop().set_default_executor(threads)
     lease_s, clock = setting.limits.lease_s, setting.clock
     with lock_series(store, series_id, clock=clock, ttl_s=lease_s) as lock, stop_on_signals(stop):
-        async with _open_runner(store, series_id, plan, setting) as runner:
-            process = _SeriesProcess(runner, series_id, setting, on_progress, stop)
+        async with _open_runner(store, series_id, plan, setting, stop) as runner:
+            process = _SeriesProcess(runner, series_id, setting, on_progress)
             return await under_lease(lock, process.run())
 
 
 @asynccontextmanager
 async def _open_runner(
-    store: Store, series_id: str, plan: AgentSeriesPlan, setting: SeriesSetting
+    store: Store,
+    series_id: str,
+    plan: AgentSeriesPlan,
+    setting: SeriesSetting,
+    stop: asyncio.Event,
 ) -> AsyncIterator[AttemptRunner]:
     """The parts that all attempts share."""
     home = setting.place.home
@@ -162,6 +166,7 @@ async def _open_runner(
                     gateway=gateway,
                     loop=asyncio.get_running_loop(),
                 ),
+                stop=stop,
                 submitter=setting.submitter,
                 is_replay=setting.replay is not None,
             )
@@ -202,11 +207,10 @@ class _SeriesProcess:
         series_id: str,
         setting: SeriesSetting,
         on_progress: OnSeriesProgress | None,
-        stop: asyncio.Event,
     ) -> None:
         self._runner, self._series = runner, series_id
         self._store, self._plan, self._limits = runner.store, runner.plan, setting.limits
-        self._clock, self._on_progress, self._stop = setting.clock, on_progress, stop
+        self._clock, self._on_progress, self._stop = setting.clock, on_progress, runner.stop
         profile = profile_of(setting.place, self._plan.profile)
         options = EvaluationOptions(profile=profile, place=setting.place)
         self._evaluation = BatchEvaluation(self._store, options, runner.pricer)

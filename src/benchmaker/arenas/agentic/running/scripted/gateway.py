@@ -46,6 +46,7 @@ class ScriptedGrant:
     fault: str = ""
     pause_file: Path | None = None
     paused_s: float = 0.0
+    given_up_s: float = 0.0
     token: str = field(default_factory=lambda: f"trial-{secrets.token_hex(16)}")
     refused: asyncio.Event = field(default_factory=asyncio.Event)
     rows: list[GatewayRequest] = field(default_factory=list)
