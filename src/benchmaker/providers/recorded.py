@@ -178,6 +178,7 @@ class _Scan:
     own_labels: dict[str, str] = field(default_factory=dict)
     hints: set[str] = field(default_factory=set)
     lines: AnswerLines = field(init=False)
+    is_unmapped: bool = field(init=False)
 
     def names_of(self, name: str) -> tuple[str, ...]:
         """The names that choose a setup, such as its own and its model's."""
@@ -203,6 +204,7 @@ class _Scan:
     def read(self) -> None:
         self.findings = Findings(self.limits.findings)
         self.lines = AnswerLines(self.fields)
+        self.is_unmapped = self.fields == AnswerFields()
         wanted = frozenset(self.chosen)
         try:
             for row in read_rows(self.path, limits=self.limits, report=self.report):
@@ -214,9 +216,9 @@ class _Scan:
         self.findings.raise_if_any()
 
     def take(self, row: DataRow, wanted: frozenset[str]) -> None:
-        place = SourceLocation(str(self.path), row.number, 1)
-        if self.fields == AnswerFields():
+        if self.is_unmapped:
             if lost := lost_columns(row):
+                place = self.place_of(row)
                 self.report(Finding(*place, f"{_LOST}: {', '.join(lost)}.", _LOST_HINT))
                 return
             if is_own(row):
@@ -229,13 +231,16 @@ class _Scan:
         except SpecError as exc:
             hint = "" if exc.hint in self.hints else exc.hint
             self.hints.add(exc.hint)
-            self.report(Finding(*place, exc.message, hint))
+            self.report(Finding(*self.place_of(row), exc.message, hint))
             return
         for answer in answers:
             self.note(self.models, answer.model, row.number, "models")
             if not wanted or not wanted.isdisjoint(self.names_of(answer.model)):
                 self.note(self.labels, answer.run, row.number, "run labels")
                 self.index.add(answer, row.number)
+
+    def place_of(self, row: DataRow) -> SourceLocation:
+        return SourceLocation(str(self.path), row.number, 1)
 
     def report(self, finding: Finding) -> None:
         self.findings.put(finding)

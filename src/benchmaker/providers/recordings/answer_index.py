@@ -156,9 +156,11 @@ class RecordedAnswerIndex:
 
     def _bytes(self, start: int, length: int) -> bytes:
         number, at = divmod(start, _BLOCK)
-        if at + length <= _BLOCK:
-            return self._block(number)[at : at + length]
-        return os.pread(self._file.fileno(), length, start)
+        if length > _BLOCK:
+            return os.pread(self._file.fileno(), length, start)
+        found = self._block(number)[at : at + length]
+        further = length - len(found)
+        return found + self._block(number + 1)[:further] if further else found
 
 
 def _read_block(file: int, number: int) -> bytes:
