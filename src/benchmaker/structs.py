@@ -60,9 +60,7 @@ def further_fields(value: msgspec.Struct, known: Container[str]) -> dict[str, An
 
 
 @cache
-def _shared_names(
-    kind: type, source: type
-) -> tuple[Sequence[str], Callable[[Any], Sequence[Any]]]:
+def _shared_names(kind: type, source: type) -> tuple[Sequence[str], Callable[[Any], Sequence[Any]]]:
     """The names, and a function from a source to their values."""
     declared = dict.fromkeys(_declared_names(source))
     names = [name for name in _declared_names(kind) if name in declared]
