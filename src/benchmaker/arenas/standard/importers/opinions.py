@@ -22,7 +22,16 @@ from benchmaker.arenas.standard.importers.headline import HeadlineFigure, headli
 from benchmaker.arenas.standard.importers.rereading import reread
 from benchmaker.arenas.standard.importers.solved_cases import solved_cases
 from benchmaker.errors import SpecError
-from benchmaker.record import FinishReason, ImportedRecord, Judgment, Outcome, Run, Setup, Trial
+from benchmaker.record import (
+    INFRASTRUCTURE,
+    NO_END,
+    FinishReason,
+    ImportedRecord,
+    Judgment,
+    Run,
+    Setup,
+    Trial,
+)
 from benchmaker.record.imports.imported import PROMPT_TEXTS
 from benchmaker.spec import Case
 from benchmaker.store import Store
@@ -362,7 +371,7 @@ class _Rows:
         case = self.cases[trial.case_id]
         ours = trial.score
         judged = self.replies.get((trial.run_id, trial.case_id, trial.model), ())
-        is_failure = trial.outcome not in {Outcome.SCORED, Outcome.UNSCORED}
+        is_failure = trial.outcome in INFRASTRUCTURE | NO_END
         return OpinionRow(
             case_id=trial.case_id,
             value=record.scores.get(scorer) if scorer else (ours.score if ours else None),
