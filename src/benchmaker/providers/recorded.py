@@ -124,6 +124,10 @@ class Recorded:
         given = (it.completion.text.strip() for it in found if it and it.failure is None)
         return len(set(given)) > 1
 
+    def has_any(self, case_ids: Iterable[str]) -> bool:
+        """True if there is an answer to one of these cases; reads ids up to the first such case."""
+        return self._index.has_any(case_ids)
+
     def count_unmatched(self, case_ids: Iterable[str]) -> int:
         """Return the number of answers to none of these cases."""
         return self._index.count_outside(case_ids)
