@@ -117,7 +117,7 @@ class RecordedAnswerIndex:
     def get(self, model: str, case_id: str, run: str | None) -> RecordedAnswer | None:
         """Return the answer or failure added under a key; None if there is none."""
         stored = self._find(model, case_id, run)
-        return stored and _answer_of(stored)
+        return None if stored is None else _answer_of(stored)
 
     def _find(self, model: str, case_id: str, run: str | None) -> _StoredAnswer | None:
         wanted = (model, case_id, run)
