@@ -55,8 +55,8 @@ def key_in_prompt(evidence: OpinionEvidence) -> OpinionFinding | None:
 def unbalanced_keys(evidence: OpinionEvidence) -> OpinionFinding | None:
     """At most six different keys, of which at least 80 % of the cases have the same.
 
-    Whoever always gives that one has the share as the figure. Corrected, it is the mean over the
-    keys of the mean of their cases, each with at least five.
+    Its share is the figure of a model that always gives this one. Corrected, the figure is the mean
+    over the keys of the mean of their cases, each with at least five.
 
     Source: Brodersen et al. 2010, The balanced accuracy and its posterior distribution.
     """

@@ -30,7 +30,7 @@ def readable_limit(limit: int) -> str:
 
 
 def check_json(value: Any, *, most: int) -> None:  # noqa: ANN401  it may be anything
-    """Check that a value is JSON of at most so many characters.
+    """Check that a value is JSON of at most ``most`` characters.
 
     Raises:
         ValueError: it is not. The message never contains the value.
