@@ -5,8 +5,9 @@ decodes it at that moment sees half of them, and the process dies with SIGSEGV (
 types that several threads may decode first are resolved here, under a lock.
 """
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache
+from operator import attrgetter
 from threading import Lock
 from typing import Any, Final, TypeVar
 
@@ -43,7 +44,8 @@ def shared_fields(kind: type, source: Any) -> dict[str, Any]:  # noqa: ANN401  a
     >>> shared_fields(Point, Place("here", 1))
     {'x': 1}
     """
-    return {name: getattr(source, name) for name in _shared_names(kind, source.__class__)}
+    names, values_of = _shared_names(kind, source.__class__)
+    return dict(zip(names, values_of(source), strict=True))
 
 
 def further_fields(value: msgspec.Struct, known: Container[str]) -> dict[str, Any]:
@@ -58,9 +60,13 @@ def further_fields(value: msgspec.Struct, known: Container[str]) -> dict[str, An
 
 
 @cache
-def _shared_names(kind: type, source: type) -> Sequence[str]:
+def _shared_names(kind: type, source: type) -> tuple[Sequence[str], Callable[[Any], Sequence[Any]]]:
+    """The names, and a function from a source to their values."""
     declared = dict.fromkeys(_declared_names(source))
-    return [name for name in _declared_names(kind) if name in declared]
+    names = [name for name in _declared_names(kind) if name in declared]
+    if len(names) > 1:
+        return names, attrgetter(*names)
+    return names, lambda value: [getattr(value, name) for name in names]
 
 
 def _declared_names(kind: type) -> Iterator[str]:

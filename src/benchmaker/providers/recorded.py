@@ -124,6 +124,10 @@ class Recorded:
         given = (it.completion.text.strip() for it in found if it and it.failure is None)
         return len(set(given)) > 1
 
+    def has_any(self, case_ids: Iterable[str]) -> bool:
+        """True if there is an answer to one of these cases; reads ids up to the first such case."""
+        return self._index.has_any(case_ids)
+
     def count_unmatched(self, case_ids: Iterable[str]) -> int:
         """Return the number of answers to none of these cases."""
         return self._index.count_outside(case_ids)
@@ -178,6 +182,7 @@ class _Scan:
     own_labels: dict[str, str] = field(default_factory=dict)
     hints: set[str] = field(default_factory=set)
     lines: AnswerLines = field(init=False)
+    is_unmapped: bool = field(init=False)
 
     def names_of(self, name: str) -> tuple[str, ...]:
         """The names that choose a setup, such as its own and its model's."""
@@ -203,6 +208,7 @@ class _Scan:
     def read(self) -> None:
         self.findings = Findings(self.limits.findings)
         self.lines = AnswerLines(self.fields)
+        self.is_unmapped = self.fields == AnswerFields()
         wanted = frozenset(self.chosen)
         try:
             for row in read_rows(self.path, limits=self.limits, report=self.report):
@@ -214,9 +220,9 @@ class _Scan:
         self.findings.raise_if_any()
 
     def take(self, row: DataRow, wanted: frozenset[str]) -> None:
-        place = SourceLocation(str(self.path), row.number, 1)
-        if self.fields == AnswerFields():
+        if self.is_unmapped:
             if lost := lost_columns(row):
+                place = self.place_of(row)
                 self.report(Finding(*place, f"{_LOST}: {', '.join(lost)}.", _LOST_HINT))
                 return
             if is_own(row):
@@ -229,13 +235,16 @@ class _Scan:
         except SpecError as exc:
             hint = "" if exc.hint in self.hints else exc.hint
             self.hints.add(exc.hint)
-            self.report(Finding(*place, exc.message, hint))
+            self.report(Finding(*self.place_of(row), exc.message, hint))
             return
         for answer in answers:
             self.note(self.models, answer.model, row.number, "models")
             if not wanted or not wanted.isdisjoint(self.names_of(answer.model)):
                 self.note(self.labels, answer.run, row.number, "run labels")
                 self.index.add(answer, row.number)
+
+    def place_of(self, row: DataRow) -> SourceLocation:
+        return SourceLocation(str(self.path), row.number, 1)
 
     def report(self, finding: Finding) -> None:
         self.findings.put(finding)

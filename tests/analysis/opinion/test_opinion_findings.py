@@ -5,8 +5,18 @@ from datetime import date
 
 import pytest
 
-from benchmaker.analysis.opinion.answers import extraction_hit, extraction_miss, truncated_answers
-from benchmaker.analysis.opinion.case_findings import duplicate_cases, too_few_cases
+from benchmaker.analysis.opinion.answers import (
+    empty_answers,
+    extraction_hit,
+    extraction_miss,
+    truncated_answers,
+)
+from benchmaker.analysis.opinion.case_findings import (
+    duplicate_cases,
+    key_in_prompt,
+    too_few_cases,
+    unbalanced_keys,
+)
 from benchmaker.analysis.opinion.dated_cases import dated_cases
 from benchmaker.analysis.opinion.denominators import (
     errors_scored_zero,
@@ -18,7 +28,7 @@ from benchmaker.analysis.opinion.denominators import (
     unequal_subtasks,
 )
 from benchmaker.analysis.opinion.evidence import JudgeReply, OpinionEvidence, OpinionRow
-from benchmaker.analysis.opinion.judge_findings import judge_unreadable, self_judged
+from benchmaker.analysis.opinion.judge_findings import judge_unreadable, related_judge, self_judged
 from benchmaker.analysis.opinion.models import key_in_doubt, tie_called_win, unpaired_comparison
 from benchmaker.analysis.opinion.opinion import KINDS, our_mean
 
@@ -133,6 +143,55 @@ def test_truncated_answers_with_the_full_score_lose_nothing():
     assert (found.rows, found.effect_points) == (1, pytest.approx(-50.0))
 
 
+def test_empty_answers_are_excluded_unless_most_answers_are_empty():
+    empty = OpinionRow(case_id="empty", value=0.0, is_empty=True)
+    found = empty_answers(behind([*rows_of(1.0), empty]))
+    assert (found.rows, found.effect_points) == (1, pytest.approx(-50.0))
+    assert empty_answers(behind([*rows_of(1.0), empty, empty])) is None
+    right = OpinionRow(case_id="refusal", value=1.0, is_empty=True)
+    cut = OpinionRow(case_id="cut", value=0.0, is_empty=True, is_cut=True)
+    assert empty_answers(behind([*rows_of(1.0, 1.0), right, cut])) is None
+
+
+def test_cases_with_the_key_in_the_prompt_are_excluded():
+    shown = OpinionRow(case_id="shown", value=1.0, shows_key=True)
+    found = key_in_prompt(behind([shown, *rows_of(0.0, 1.0)]))
+    assert (found.rows, found.effect_points) == (1, pytest.approx(100 * (2 / 3 - 1 / 2)))
+    assert key_in_prompt(behind([shown])) is None
+
+
+def keyed(**numbers):
+    """Rows with keys: a right one and a wrong one of each, by their numbers."""
+    rows = []
+    for key, (right, wrong) in numbers.items():
+        values = [1.0] * right + [0.0] * wrong
+        rows += [
+            OpinionRow(case_id=f"{key}{at}", value=it, key=(key,)) for at, it in enumerate(values)
+        ]
+    return rows
+
+
+def test_with_unbalanced_keys_each_key_has_the_same_weight():
+    found = unbalanced_keys(behind(keyed(A=(19, 1), B=(1, 4))))
+    assert (found.rows, found.effect_points) == (
+        20,
+        pytest.approx(100 * (20 / 25 - (0.95 + 0.2) / 2)),
+    )
+
+
+@pytest.mark.parametrize(
+    "numbers",
+    [
+        {"A": (19, 1), "B": (3, 3)},  # 77 %
+        {"A": (40, 1), "B": (0, 4)},  # too few of B for a mean
+        {"A": (6, 0), "B": (0, 5)},  # few cases, balanced
+        {name: (20 if name == "a" else 5, 0) for name in "abcdefg"},  # an open set
+    ],
+)
+def test_other_keys_are_not_unbalanced(numbers):
+    assert unbalanced_keys(behind(keyed(**numbers))) is None
+
+
 def test_misread_answers_take_the_other_score():
     rows = [
         OpinionRow(case_id="miss", value=0.0, reread=1.0),
@@ -159,6 +218,18 @@ def test_own_judgments_are_compared_with_those_of_others():
     ]
     assert self_judged(behind(rows)).effect_points == pytest.approx(50.0)
     assert self_judged(behind(rows[:1])) is None
+
+
+def test_judgments_of_the_same_maker_are_compared_with_those_of_others():
+    rows = [
+        OpinionRow(case_id="a", value=1.0, replies=(JudgeReply("openai/o3-mini", True),)),
+        OpinionRow(case_id="b", value=0.0, replies=(JudgeReply("claude-4", True),)),
+    ]
+    found = related_judge(behind(rows, model="openai/gpt-4o"))
+    assert (found.rows, found.effect_points) == (1, pytest.approx(50.0))
+    assert related_judge(behind(rows, model="o3-mini")) is None  # itself
+    assert related_judge(behind(rows, model="acme/m")) is None
+    assert related_judge(behind(rows[:1], model="openai/gpt-4o")) is None
 
 
 def test_a_key_that_five_models_miss_alike_is_in_doubt():

@@ -9,15 +9,29 @@ from benchmaker.analysis.opinion.evidence import (
     OpinionRow,
     effect_of,
     finding,
+    finding_without,
 )
 
 
 def truncated_answers(evidence: OpinionEvidence) -> OpinionFinding | None:
     """Answers that ended at a token limit and lack points; corrected, they are excluded."""
     cut = [one.row for one in evidence.in_mean if one.row.is_cut and one.value < 1]
-    held = {id(row) for row in cut}
-    corrected = evidence.mean_of(one for one in evidence.in_mean if id(one.row) not in held)
-    return finding("truncated_answers", cut, effect_of(evidence.mean, corrected))
+    return finding_without("truncated_answers", cut, evidence)
+
+
+def empty_answers(evidence: OpinionEvidence) -> OpinionFinding | None:
+    """Answers without text that lack points, not cut off; corrected, they are excluded.
+
+    If most answers are without text, the file does not have them: no finding.
+    """
+    empty = [
+        one.row
+        for one in evidence.in_mean
+        if one.row.is_empty and one.value < 1 and not (one.row.is_cut or one.row.is_error)
+    ]
+    if 2 * len(empty) > len(evidence.in_mean):
+        return None
+    return finding_without("empty_answers", empty, evidence)
 
 
 def extraction_miss(evidence: OpinionEvidence) -> OpinionFinding | None:

@@ -1,6 +1,7 @@
-"""Findings on cases: duplicates, and too few of them."""
+"""Findings on cases: duplicates, keys in prompts, keys nearly all alike, and too few cases."""
 
 import math
+from collections import Counter
 
 from benchmaker.analysis.opinion.evidence import (
     OpinionEvidence,
@@ -8,11 +9,16 @@ from benchmaker.analysis.opinion.evidence import (
     effect_of,
     example,
     finding,
+    finding_without,
 )
 from benchmaker.analysis.opinion.means import values_by_case
 from benchmaker.stats import Mean
 
 _FEWEST, _MOST = 15, 120
+_CLOSED = 6
+"""Different keys, at most, of questions with a closed set of answers."""
+
+_COMMON, _FEWEST_OF_KEY = 0.8, 5
 _WIDEST = 10.0
 """Points on each side of a mean that is precise enough."""
 
@@ -38,6 +44,35 @@ def duplicate_cases(evidence: OpinionEvidence) -> OpinionFinding | None:
     rows = [one.row for one in evidence.in_mean if one.row.case_id in copies]
     corrected = sum(grouped.values()) / len(grouped) if grouped else None
     return finding("duplicate_cases", rows, effect_of(evidence.mean, corrected))
+
+
+def key_in_prompt(evidence: OpinionEvidence) -> OpinionFinding | None:
+    """Cases whose prompt has the same question with its key; corrected, they are excluded."""
+    rows = [one.row for one in evidence.in_mean if one.row.shows_key]
+    return finding_without("key_in_prompt", rows, evidence)
+
+
+def unbalanced_keys(evidence: OpinionEvidence) -> OpinionFinding | None:
+    """At most six different keys, of which at least 80 % of the cases have the same.
+
+    Its share is the figure of a model that always gives this one. Corrected, the figure is the mean
+    over the keys of the mean of their cases, each with at least five.
+
+    Source: Brodersen et al. 2010, The balanced accuracy and its posterior distribution.
+    """
+    key_of = {one.row.case_id: one.row.key for one in evidence.in_mean}
+    cases = Counter(key_of.values())
+    is_closed = cases and len(cases) <= _CLOSED and all(len(key) == 1 for key in cases)
+    if not is_closed or min(cases.values()) < _FEWEST_OF_KEY or len(key_of) < _FEWEST:
+        return None
+    common, number = cases.most_common(1)[0]
+    if number < _COMMON * len(key_of):
+        return None
+    means = values_by_case((one.row.case_id, one.value) for one in evidence.in_mean)
+    balanced = values_by_case((key_of[case_id][0], value) for case_id, value in means.items())
+    corrected = sum(balanced.values()) / len(balanced)
+    rows = [one.row for one in evidence.in_mean if one.row.key == common]
+    return finding("unbalanced_keys", rows, effect_of(evidence.mean, corrected))
 
 
 def too_few_cases(evidence: OpinionEvidence, ours: Mean | None) -> OpinionFinding | None:

@@ -29,8 +29,10 @@ class OpinionRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One answer behind a figure.
 
     ``value`` is the tool's score from 0 to 1; None without one. ``is_error`` is true if the request
-    failed, and ``is_cut`` if the answer ended at a token limit. ``reread`` is 1 or 0 if the answer
-    could be compared with the key again, else None. ``question`` identifies the case by content.
+    failed, ``is_cut`` if the answer ended at a token limit, and ``is_empty`` if it holds neither
+    text nor calls of tools. ``shows_key`` is true if the prompt has the question with its key.
+    ``reread`` is 1 or 0 if the answer could be compared with the key again, else None.
+    ``question`` identifies the case by content.
     ``others`` are all scores of the tool, ``groups`` the parts of the evaluation that the case
     belongs to, by the name of the grouping.
     """
@@ -39,6 +41,8 @@ class OpinionRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     value: float | None = None
     is_error: bool = False
     is_cut: bool = False
+    is_empty: bool = False
+    shows_key: bool = False
     text: str = ""
     question: str = ""
     key: tuple[str, ...] = ()
@@ -145,6 +149,15 @@ class OpinionEvidence:
         if self.printed is None or value is None:
             return False
         return abs(self.printed - value) <= SAME + self.rounding
+
+
+def finding_without(
+    kind: str, rows: Sequence[OpinionRow], evidence: OpinionEvidence
+) -> OpinionFinding | None:
+    """Return a finding on rows of the mean, which the corrected figure excludes."""
+    held = {id(row) for row in rows}
+    corrected = evidence.mean_of(one for one in evidence.in_mean if id(one.row) not in held)
+    return finding(kind, rows, effect_of(evidence.mean, corrected))
 
 
 def effect_of(headline: float | None, corrected: float | None) -> float | None:

@@ -6,8 +6,18 @@ from typing import Any, Final
 
 import msgspec
 
-from benchmaker.analysis.opinion.answers import extraction_hit, extraction_miss, truncated_answers
-from benchmaker.analysis.opinion.case_findings import duplicate_cases, too_few_cases
+from benchmaker.analysis.opinion.answers import (
+    empty_answers,
+    extraction_hit,
+    extraction_miss,
+    truncated_answers,
+)
+from benchmaker.analysis.opinion.case_findings import (
+    duplicate_cases,
+    key_in_prompt,
+    too_few_cases,
+    unbalanced_keys,
+)
 from benchmaker.analysis.opinion.dated_cases import dated_cases
 from benchmaker.analysis.opinion.denominators import (
     errors_scored_zero,
@@ -19,7 +29,7 @@ from benchmaker.analysis.opinion.denominators import (
     unequal_subtasks,
 )
 from benchmaker.analysis.opinion.evidence import OpinionEvidence, OpinionFinding
-from benchmaker.analysis.opinion.judge_findings import judge_unreadable, self_judged
+from benchmaker.analysis.opinion.judge_findings import judge_unreadable, related_judge, self_judged
 from benchmaker.analysis.opinion.means import values_by_case
 from benchmaker.analysis.opinion.models import key_in_doubt, tie_called_win, unpaired_comparison
 from benchmaker.stats import Mean, bounded_mean
@@ -34,11 +44,15 @@ KINDS: Final = {
     "unequal_subtasks": unequal_subtasks,
     "duplicate_cases": duplicate_cases,
     "dated_cases": dated_cases,
+    "key_in_prompt": key_in_prompt,
+    "unbalanced_keys": unbalanced_keys,
     "truncated_answers": truncated_answers,
+    "empty_answers": empty_answers,
     "extraction_miss": extraction_miss,
     "extraction_hit": extraction_hit,
     "judge_unreadable": judge_unreadable,
     "self_judged": self_judged,
+    "related_judge": related_judge,
     "key_in_doubt": key_in_doubt,
     "tie_called_win": tie_called_win,
     "unpaired": unpaired_comparison,

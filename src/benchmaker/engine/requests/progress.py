@@ -131,14 +131,16 @@ class Meter:
         else:
             self._count_outcome(trial)
         self._counted[trial.model] += 1
-        self._retries += retries_of(trial.attempts, after=trial.stored_attempts)
+        if trial.attempts:
+            self._retries += retries_of(trial.attempts, after=trial.stored_attempts)
         if trial.is_reused:
             self._cost = self._cost or 0.0
         elif trial.stored_attempts:
             self._count_attempts(trial.new_attempts)
         else:
-            self._add_cost(trial.known_cost_usd)
-            self._costs_unknown += trial.cost_usd is None
+            cost_usd = trial.cost_usd
+            self._add_cost(trial.known_cost_usd if trial.attempts else cost_usd)
+            self._costs_unknown += cost_usd is None
 
     def count_steps(self, trial: Trial) -> None:
         """Count the new requests of an unfinished trial."""

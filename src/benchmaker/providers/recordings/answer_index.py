@@ -109,22 +109,31 @@ class RecordedAnswerIndex:
         Raises:
             ProviderError: a failed request was recorded in the place of the answer.
         """
-        answer = self.get(model, case_id, run)
+        answer = self._find(model, case_id, run)
         if answer is not None and answer.failure is not None:
             raise answer.failure.error(answer.completion)
         return answer.completion if answer else None
 
     def get(self, model: str, case_id: str, run: str | None) -> RecordedAnswer | None:
         """Return the answer or failure added under a key; None if there is none."""
+        stored = self._find(model, case_id, run)
+        return None if stored is None else _answer_of(stored)
+
+    def _find(self, model: str, case_id: str, run: str | None) -> _StoredAnswer | None:
         wanted = (model, case_id, run)
         key = self._hash(wanted)
         at = bisect_left(self._keys, key)
         while at < len(self._keys) and self._keys[at] == key:
-            answer = self._read(at)
-            if answer[:3] == wanted:
-                return answer
+            stored = self._read_stored(at)
+            if (stored.model, stored.case_id, stored.run) == wanted:
+                return stored
             at += 1
         return None
+
+    def has_any(self, case_ids: Iterable[str]) -> bool:
+        """True if there is an answer to one of these cases; reads ids up to the first such case."""
+        known = set(self._cases)
+        return any(self._hash(case_id) in known for case_id in case_ids)
 
     def count_outside(self, case_ids: Iterable[str]) -> int:
         """Return the number of answers to none of these cases."""
@@ -149,20 +158,28 @@ class RecordedAnswerIndex:
         return self._hashed(key) & _MASK
 
     def _read(self, at: int) -> RecordedAnswer:
-        stored = _decode_any(self._bytes(self._offsets[at], self._lengths[at]))
-        return RecordedAnswer(
-            stored.model, stored.case_id, stored.run, stored.completion, stored.failure
-        )
+        return _answer_of(self._read_stored(at))
+
+    def _read_stored(self, at: int) -> _StoredAnswer:
+        return _decode_any(self._bytes(self._offsets[at], self._lengths[at]))
 
     def _bytes(self, start: int, length: int) -> bytes:
         number, at = divmod(start, _BLOCK)
-        if at + length <= _BLOCK:
-            return self._block(number)[at : at + length]
-        return os.pread(self._file.fileno(), length, start)
+        if length > _BLOCK:
+            return os.pread(self._file.fileno(), length, start)
+        found = self._block(number)[at : at + length]
+        further = length - len(found)
+        return found + self._block(number + 1)[:further] if further else found
 
 
 def _read_block(file: int, number: int) -> bytes:
     return os.pread(file, _BLOCK, number * _BLOCK)
+
+
+def _answer_of(stored: _StoredAnswer) -> RecordedAnswer:
+    return RecordedAnswer(
+        stored.model, stored.case_id, stored.run, stored.completion, stored.failure
+    )
 
 
 def _encode_answer(answer: RecordedAnswer) -> bytes:

@@ -3,7 +3,7 @@
 import json
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -37,8 +37,10 @@ from benchmaker.spec.documents.source_map import as_text
 from benchmaker.spec.documents.strict_json import decode_source
 from benchmaker.spec.suites.mapping import (
     MISSING,
+    Pick,
     answers_from_line,
     explain_missing,
+    may_have,
     model_of,
     pick,
     picker,
@@ -46,6 +48,9 @@ from benchmaker.spec.suites.mapping import (
 
 _MOST_USD = 10**6
 """More than this for one answer can't be true."""
+
+_MOST_LAYOUTS = 1_000
+"""Different sets of keys that are remembered; a file has few."""
 
 _OPTIONAL = (
     "run", "usage", "latency_s", "cost_usd", "finish", "outcome", "error", "error_type",
@@ -78,7 +83,9 @@ class AnswerLines:
         self._first: dict[str, Any] | None = None
         self._is_selected = None if fields.where is None else condition(fields.where)
         self._has_failed = None if fields.failed is None else condition(fields.failed)
-        self._optional_picks = {name: picker(getattr(fields, name)) for name in _OPTIONAL}
+        self._paths: dict[str, str] = {name: getattr(fields, name) for name in _OPTIONAL}
+        self._picks_by_keys: dict[tuple[str, ...], Mapping[str, Pick]] = {}
+        self._picks: Mapping[str, Pick] = {}
         self.setups: dict[str, Setup] = {}
         self.has_own_rows = False
 
@@ -89,6 +96,10 @@ class AnswerLines:
         explains a missing answer needs no output.
         """
         self._first = self._first or row.values
+        self._picks = self._possible_picks(row.values)
+        if self._has_only_text(row):
+            yield self._text_answer(row, models)
+            return
         case_id = self._case_id(row)
         if not self.fields.models and (failure := self._failure(row)) is not None:
             model = self._setup(row, model_of(row.values, self.fields, number=row.number))
@@ -106,6 +117,32 @@ class AnswerLines:
             yield RecordedAnswer(
                 name, case_id, facts.run, self._completion(row, model, output, facts)
             )
+
+    def _possible_picks(self, values: Mapping[str, Any]) -> Mapping[str, Pick]:
+        """The optional fields that a row may have; those of rows with the same keys are shared."""
+        keys = tuple(values)
+        found = self._picks_by_keys.get(keys)
+        if found is None:
+            if len(self._picks_by_keys) >= _MOST_LAYOUTS:
+                self._picks_by_keys.clear()
+            found = self._picks_by_keys[keys] = {
+                name: picker(path) for name, path in self._paths.items() if may_have(keys, path)
+            }
+        return found
+
+    def _has_only_text(self, row: DataRow) -> bool:
+        """True if a row is an id, a model and an output, as far as the mapping goes."""
+        is_mapped = self.fields.models or self._has_failed is not None or self.has_own_rows
+        return not (self._picks or is_mapped or row.text is None)
+
+    def _text_answer(self, row: DataRow, models: frozenset[str]) -> RecordedAnswer:
+        case_id = self._case_id(row)
+        output = pick(row.values, self.fields.output, number=row.number)
+        model = model_of(row.values, self.fields, number=row.number)
+        if models and models.isdisjoint(self.names_of(model)):
+            return RecordedAnswer(model, case_id, None, _UNREAD)
+        text = self._text(row, model, output)
+        return RecordedAnswer(model, case_id, None, Completion(text=text))
 
     def names_of(self, name: str) -> tuple[str, ...]:
         """The names that choose a setup: its own, its model's, and the label of its model."""
@@ -162,13 +199,7 @@ class AnswerLines:
         return as_text(picker(path)(line, row.number))
 
     def _completion(self, row: DataRow, model: str, output: Any, facts: "_Facts") -> Completion:  # noqa: ANN401  any JSON
-        path = self.fields.models.get(model, self.fields.output)
-        if isinstance(output, (dict, list)):
-            message = f"the output of {model!r} ({path!r}) is not text."
-            raise SpecError(message, hint="Map the field inside it that has the text.")
-        if isinstance(output, float):
-            output = self._source(row, path)
-        text = "" if output is None else as_text(output)
+        text = self._text(row, model, output)
         completion = facts.completion(text)
         transcript = None if self.fields.models else self._transcript(row, text)
         if transcript is None:
@@ -176,6 +207,17 @@ class AnswerLines:
         is_stopped = transcript.stopped_by is not None
         finish = FinishReason.TOOL_CALLS if is_stopped else completion.finish
         return replace(completion, transcript=transcript, finish=finish)
+
+    def _text(self, row: DataRow, model: str, output: Any) -> str:  # noqa: ANN401  any JSON
+        if isinstance(output, str):
+            return output
+        path = self.fields.models.get(model, self.fields.output)
+        if isinstance(output, (dict, list)):
+            message = f"the output of {model!r} ({path!r}) is not text."
+            raise SpecError(message, hint="Map the field inside it that has the text.")
+        if isinstance(output, float):
+            output = self._source(row, path)
+        return "" if output is None else as_text(output)
 
     def _transcript(self, row: DataRow, output: str) -> Transcript | None:
         """The messages or tool calls of a row, if it has any."""
@@ -195,7 +237,7 @@ class AnswerLines:
 
     def _steps(self, row: DataRow) -> Any:  # noqa: ANN401  any JSON
         """The number of steps; None where the line says that it is unknown, MISSING without it."""
-        value = self._optional_picks["steps"](row.values, row.number)
+        value = self._pick(row, "steps")
         is_absent = value is MISSING or (row.text is None and value == "")
         return MISSING if is_absent else self._optional_value(row, "steps")
 
@@ -225,11 +267,15 @@ class AnswerLines:
         )
 
     def _optional_value(self, row: DataRow, name: str) -> Any:  # noqa: ANN401  any JSON
-        value = self._optional_picks[name](row.values, row.number)
+        value = self._pick(row, name)
         if value is MISSING:
             return None
         self._unmet.pop(name, None)
         return None if row.text is None and value == "" else value
+
+    def _pick(self, row: DataRow, name: str) -> Any:  # noqa: ANN401  any JSON, or MISSING
+        get = self._picks.get(name)
+        return MISSING if get is None else get(row.values, row.number)
 
     def _failure(self, row: DataRow) -> RecordedFailure | None:
         output = picker(self.fields.output)(row.values, row.number)

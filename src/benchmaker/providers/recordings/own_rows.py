@@ -38,9 +38,10 @@ def is_own(row: DataRow) -> bool:
 
 def lost_columns(row: DataRow) -> list[str]:
     """Return the columns that a row from an export of runs has lost; empty for any other row."""
+    if "case_id" not in row.values or "id" in row.values:
+        return []
     found = _MARKS & row.values.keys()
-    is_own = "case_id" in found and bool(found & _OURS_ALONE) and "id" not in row.values
-    return sorted(_MARKS - found) if is_own else []
+    return sorted(_MARKS - found) if found & _OURS_ALONE else []
 
 
 def answer_row(row: DataRow, labels: dict[str, str]) -> DataRow:

@@ -18,11 +18,15 @@ TITLES: Final = {
     "unequal_subtasks": "Unequal sub-tasks",
     "duplicate_cases": "Duplicate cases",
     "dated_cases": "Cases of a certain day",
+    "key_in_prompt": "Key in the prompt",
+    "unbalanced_keys": "Unbalanced keys",
     "truncated_answers": "Truncated answers",
+    "empty_answers": "Empty answers",
     "extraction_miss": "Right answers scored wrong",
     "extraction_hit": "Wrong answers scored right",
     "judge_unreadable": "Judge's reply without a grade",
     "self_judged": "Judged by itself",
+    "related_judge": "Judge of the same maker",
     "key_in_doubt": "Key in doubt",
     "tie_called_win": "Lead may be chance",
     "unpaired": "Unpaired comparison",
@@ -45,11 +49,17 @@ _MEANINGS: Final = {
     "duplicate_cases": "{rows} with the question and the key of another case.",
     "dated_cases": "{rows} with a question that depends on the day, such as one of today. Some "
     "lost points. Exclude or update the cases.",
+    "key_in_prompt": "{rows} whose prompt has the same question with its key. Remove the example.",
+    "unbalanced_keys": "{rows} with the same key, the share of all that is right without reading "
+    "the question. The effect is the figure less the mean over the keys.",
     "truncated_answers": "{rows} ended at the token limit and lost points. Raise the limit.",
+    "empty_answers": "{rows} without any text, counted as wrong. Check the token limit and the "
+    "provider's filter.",
     "extraction_miss": "{rows} with the key in the answer, but scored wrong.",
     "extraction_hit": "{rows} with another answer than the key, but scored right.",
     "judge_unreadable": "{rows} with a score although the judge's reply has no grade.",
     "self_judged": "{rows} judged by the model that wrote the answer.",
+    "related_judge": "{rows} judged by a model of the maker of the judged one.",
     "key_in_doubt": "{rows} with a key that every model misses, most with the same answer. Check "
     "the key.",
     "tie_called_win": "The lead over the next model rests on {rows}; a paired test finds no "

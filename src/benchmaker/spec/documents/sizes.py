@@ -1,4 +1,7 @@
-"""Numbers of bytes as readable text: sizes in decimal units, limits in binary ones."""
+"""Sizes: as readable text, in decimal units, or binary ones for limits; and that of JSON."""
+
+import json
+from typing import Any
 
 
 def readable_size(size: float) -> str:
@@ -24,3 +27,19 @@ def readable_limit(limit: int) -> str:
         if limit >= factor:
             return f"{limit / factor:.4g} {unit}"
     return f"{limit} bytes"
+
+
+def check_json(value: Any, *, most: int) -> None:  # noqa: ANN401  it may be anything
+    """Check that a value is JSON of at most ``most`` characters.
+
+    Raises:
+        ValueError: it is not. The message never contains the value.
+
+    >>> check_json([1, {"a": None}], most=100)
+    """
+    try:
+        size = len(json.dumps(value, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as exc:
+        raise ValueError("use JSON values: texts, finite numbers, lists, mappings") from exc
+    if size > most:
+        raise ValueError(f"at most {most} characters of JSON are accepted, not {size}")

@@ -41,7 +41,7 @@ def read_json(
 def decode_object(text: str, *, limits: Limits) -> dict[str, Any]:
     """The object in a line of JSON, read fast; ValueError where :func:`read_json` would object."""
     _check_depth(text, limits.depth)
-    value = _DECODER.decode(text)
+    value = _decode(text)
     if not isinstance(value, dict):
         raise ValueError("no object")  # noqa: TRY004  what the caller asks for
     return value
@@ -113,6 +113,18 @@ def _parse_finite(text: str) -> float:
 _DECODER = json.JSONDecoder(
     object_pairs_hook=_object, parse_constant=_not_finite, parse_float=_parse_finite
 )
+
+
+_scan = _DECODER.scan_once  # type: ignore[attr-defined]  # undocumented, stable since 2.6
+
+
+def _decode(text: str) -> Any:  # noqa: ANN401  any JSON
+    """The value of a text; without the search for white space where there is none around it."""
+    try:
+        value, end = _scan(text, 0)
+    except StopIteration:
+        return _DECODER.decode(text)
+    return value if end == len(text) else _DECODER.decode(text)
 
 
 def _keep_first(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

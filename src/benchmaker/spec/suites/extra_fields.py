@@ -1,11 +1,11 @@
 """Fields and headers that a suite adds to every request, without secrets."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from benchmaker.redact import Redactor
+from benchmaker.spec.documents.sizes import check_json
 
 RESERVED_FIELDS = frozenset({"messages", "model", "stream", "stream_options", "system"})
 """Fields of the body that the request itself determines."""
@@ -63,12 +63,7 @@ def check_body(fields: Mapping[str, Any]) -> None:
     """
     if reserved := sorted(RESERVED_FIELDS & fields.keys()):
         raise ValueError(f"the field {reserved[0]} is set by the request; remove it")
-    try:
-        size = len(json.dumps(fields, allow_nan=False))
-    except (TypeError, ValueError, RecursionError) as exc:
-        raise ValueError("use JSON values: texts, finite numbers, lists, mappings") from exc
-    if size > MOST_BYTES:
-        raise ValueError(f"at most {MOST_BYTES} characters of JSON are accepted, not {size}")
+    check_json(fields, most=MOST_BYTES)
     for name in _secret_fields(fields):
         raise ValueError(f"the field {name} may hold a secret; {_REMEDY}")
 

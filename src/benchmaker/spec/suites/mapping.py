@@ -84,6 +84,16 @@ def picker(path: str) -> Pick:
     return _walker(path)
 
 
+def may_have(keys: Collection[str], path: str) -> bool:
+    """Return False if no line with only these keys has a value at a path or template.
+
+    >>> may_have(["id", "usage"], "usage.total"), may_have(["id", "output"], "usage")
+    (True, False)
+    """
+    is_plain = not set(path) & set("{}$=") and path != WHOLE_LINE
+    return not is_plain or path in keys or path.partition(".")[0] in keys
+
+
 def _walker(path: str) -> Pick:
     steps = tuple(path.split("."))
 

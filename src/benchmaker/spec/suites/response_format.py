@@ -1,6 +1,5 @@
 """The format of answers: JSON, or JSON with a schema."""
 
-import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -15,6 +14,7 @@ from pydantic import (
     model_serializer,
 )
 
+from benchmaker.spec.documents.sizes import check_json
 from benchmaker.spec.suites.spec_model import SpecModel
 
 MOST_BYTES = 100_000
@@ -34,12 +34,7 @@ class NamedSchema(SpecModel):
     @field_validator("body")
     @classmethod
     def _check_size(cls, body: dict[str, Any]) -> dict[str, Any]:
-        try:
-            size = len(json.dumps(body, allow_nan=False))
-        except (TypeError, ValueError, RecursionError) as exc:
-            raise ValueError("a schema consists of JSON values") from exc
-        if size > MOST_BYTES:
-            raise ValueError(f"a schema has at most {MOST_BYTES} characters, not {size}")
+        check_json(body, most=MOST_BYTES)
         return body
 
     @model_serializer(mode="wrap")

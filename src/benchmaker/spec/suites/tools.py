@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Self
 
 from pydantic import AfterValidator, Field, WithJsonSchema, field_validator, model_validator
 
+from benchmaker.spec.documents.sizes import check_json
 from benchmaker.spec.suites.check_spec import file_digest
 from benchmaker.spec.suites.spec_model import SparseModel
 
@@ -71,12 +72,7 @@ class Tool(SparseModel):
     @field_validator("parameters", "reply")
     @classmethod
     def _plain_data(cls, given: Any) -> Any:  # noqa: ANN401  what stands in the file
-        try:
-            size = len(json.dumps(given, allow_nan=False))
-        except (TypeError, ValueError, RecursionError) as exc:
-            raise ValueError("only JSON values are allowed") from exc
-        if size > MOST_BYTES:
-            raise ValueError(f"at most {MOST_BYTES} characters of JSON are allowed, not {size}")
+        check_json(given, most=MOST_BYTES)
         return given
 
     @model_validator(mode="after")

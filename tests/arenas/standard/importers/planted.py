@@ -512,6 +512,94 @@ def _dated_lm_eval(folder: Path, random: Random) -> list[Path]:
     return [write_lm_eval(folder, rows)]
 
 
+def _example_rows_lm_eval(random: Random, solved: set[int]) -> Rows:
+    """Rows whose prompt begins with a solved example: another question, or for some the same."""
+    rows = [lm_eval_row(at, it or at in solved) for at, it in enumerate(rights(random))]
+    for at, row in enumerate(rows):
+        shown = at if at in solved else at + CASES
+        asked = [f"Q: What is {it} + 1?\nA:" for it in (shown, at)]
+        row["doc"] = {"question": f"What is {at} + 1?"}
+        row["arguments"]["gen_args_0"]["arg_0"] = f"{asked[0]} {shown + 1}\n\n{asked[1]}"
+    return rows
+
+
+def _solved_lm_eval(folder: Path, random: Random) -> list[Path]:
+    return [write_lm_eval(folder, _example_rows_lm_eval(random, _some(random)))]
+
+
+def _examples_lm_eval(folder: Path, random: Random) -> list[Path]:
+    return [write_lm_eval(folder, _example_rows_lm_eval(random, set()))]
+
+
+def _solved_inspect(folder: Path, random: Random) -> list[Path]:
+    solved, rows = _some(random), []
+    for at, it in enumerate(rights(random)):
+        shown = at if at in solved else at + CASES
+        turns = [
+            {"role": "user", "content": f"What is {shown} + 1?"},
+            {"role": "assistant", "content": f"It is {shown + 1}."},
+            {"role": "user", "content": f"What is {at} + 1?"},
+        ]
+        rows.append(inspect_row(at, it or at in solved, input=turns))
+    return [write_inspect(folder, rows)]
+
+
+def _yes_or_no(share: float) -> Tool:
+    """Closed questions, of which a share has the key *yes*, for a model that likes to say yes."""
+
+    def write(folder: Path, random: Random) -> list[Path]:
+        keys = ["yes", "no"] * 8
+        keys += ["yes" if random.random() < share else "no" for _ in range(CASES - len(keys))]
+        rows = []
+        for at, key in enumerate(keys):
+            right = random.random() < (0.95 if key == "yes" else 0.3)
+            content = f"The answer is {key if right else {'yes': 'no', 'no': 'yes'}[key]}."
+            output = {"choices": [{"message": {"content": content}, "stop_reason": "stop"}]}
+            asked = f"Is {at} a number of this kind?"
+            rows.append(inspect_row(at, right, input=asked, target=key, output=output))
+        return [write_inspect(folder, rows)]
+
+    return write
+
+
+def _empty_inspect(folder: Path, random: Random) -> list[Path]:
+    rows = [inspect_row(*it) for it in enumerate(rights(random))]
+    for at in _some(random):
+        output = {"choices": [{"message": {"content": ""}, "stop_reason": "stop"}]}
+        rows[at] = inspect_row(at, False, output=output)
+    return [write_inspect(folder, rows)]
+
+
+def _empty_promptfoo(folder: Path, random: Random) -> list[Path]:
+    rows = [promptfoo_row(*it) for it in enumerate(rights(random))]
+    for at in _some(random):
+        rows[at] = promptfoo_row(at, False, response={"output": ""})
+    return [write_promptfoo(folder / "results.json", rows)]
+
+
+def _empty_lm_eval(folder: Path, random: Random) -> list[Path]:
+    rows = [lm_eval_row(*it) for it in enumerate(rights(random))]
+    for at in _some(random):
+        rows[at] = {**lm_eval_row(at, False), "resps": [[""]]}
+    return [write_lm_eval(folder, rows)]
+
+
+def _related_log(folder: Path, random: Random) -> list[Path]:
+    judges = ("openai/gpt-judge", "anthropic/claude-judge")
+    rows = [
+        _judged_sample(at, it or at % 6 == 0, judges[at % 2])
+        for at, it in enumerate(rights(random))
+    ]
+    return [write_inspect(folder, rows)]
+
+
+def _judged_log(folder: Path, random: Random) -> list[Path]:
+    rows = [
+        _judged_sample(at, it, "anthropic/claude-judge") for at, it in enumerate(rights(random))
+    ]
+    return [write_inspect(folder, rows)]
+
+
 def _few(folder: Path, random: Random) -> list[Path]:
     rows = [inspect_row(*it) for it in enumerate(rights(random, random.randint(4, 14)))]
     return [write_inspect(folder, rows)]
@@ -527,6 +615,9 @@ CLEAN: dict[str, Tool] = {
     **{f"{tool}, rounded": _rounded(tool) for tool in ("inspect", "lm_eval")},
     "inspect, failed requests": _failures_inspect,
     "promptfoo, repeats alike": _repeats_alike_promptfoo,
+    "lm_eval, examples": _examples_lm_eval,
+    "inspect, yes or no": _yes_or_no(0.5),
+    "inspect, judged": _judged_log,
 }
 """What writes the logs without a fault, by the tool."""
 
@@ -544,12 +635,19 @@ PLANTED: dict[tuple[str, str], Tool] = {
     ("unequal_subtasks", "inspect"): _subtasks_inspect,
     ("duplicate_cases", "inspect"): _duplicates_inspect,
     ("duplicate_cases", "lm_eval"): _duplicates_lm_eval,
+    ("key_in_prompt", "lm_eval"): _solved_lm_eval,
+    ("key_in_prompt", "inspect"): _solved_inspect,
+    ("unbalanced_keys", "inspect"): _yes_or_no(0.97),
+    ("empty_answers", "inspect"): _empty_inspect,
+    ("empty_answers", "promptfoo"): _empty_promptfoo,
+    ("empty_answers", "lm_eval"): _empty_lm_eval,
     ("truncated_answers", "inspect"): _truncated_inspect,
     ("truncated_answers", "promptfoo"): _truncated_promptfoo,
     **{("extraction_miss", tool): _MISSES(tool) for tool in PAIRS},
     **{("extraction_hit", tool): _HITS(tool) for tool in PAIRS},
     ("judge_unreadable", "inspect"): _unreadable_log,
     ("self_judged", "inspect"): _self_judged_log,
+    ("related_judge", "inspect"): _related_log,
     ("key_in_doubt", "promptfoo"): _keys_promptfoo,
     ("key_in_doubt", "inspect"): _keys_inspect,
     ("tie_called_win", "promptfoo"): _tie_promptfoo,

@@ -63,6 +63,17 @@ def test_each_of_our_scorers_is_named_with_the_number_of_its_values(tmp_path, n_
     assert opinion_sentences(made)[0] == "m: mean is 1, from 3 values: 2 of exact, 1 of contains."
 
 
+@pytest.mark.long
+def test_an_empty_answer_that_our_policy_scores_0_is_no_failed_request(tmp_path):
+    suite = a_suite(*(a_case(f"c{at}", prompt=str(at)) for at in range(4)))
+    provider = Scripted(lambda asked: "" if asked.case_id == "c0" else "42", models=("m",))
+    ran = benchmaker.run(suite, provider=provider, home=tmp_path)
+    with Store.open(tmp_path / STORE_FILE) as store:
+        (made,) = opinions(store, ran.run_ids)
+    assert (made.headline.value, made.ours.mean, made.ours.n) == (0.75, 0.75, 4)
+    assert kinds(made) == {"empty_answers", "too_few_cases"}
+
+
 @pytest.mark.data
 @pytest.mark.long
 def test_the_headline_of_genuine_files_is_the_stated_figure(tmp_path, shared):

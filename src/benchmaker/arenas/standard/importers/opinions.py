@@ -20,8 +20,18 @@ from benchmaker.analysis.opinion.opinion import OpinionHeadline, SecondOpinion, 
 from benchmaker.arenas.standard.importers.evaluation import PrintedFigure
 from benchmaker.arenas.standard.importers.headline import HeadlineFigure, headline, rounding_of
 from benchmaker.arenas.standard.importers.rereading import reread
+from benchmaker.arenas.standard.importers.solved_cases import solved_cases
 from benchmaker.errors import SpecError
-from benchmaker.record import FinishReason, ImportedRecord, Judgment, Outcome, Run, Setup, Trial
+from benchmaker.record import (
+    INFRASTRUCTURE,
+    NO_END,
+    FinishReason,
+    ImportedRecord,
+    Judgment,
+    Run,
+    Setup,
+    Trial,
+)
 from benchmaker.record.imports.imported import PROMPT_TEXTS
 from benchmaker.spec import Case
 from benchmaker.store import Store
@@ -280,7 +290,7 @@ def _rows(
             place = (run.id, judgment.case_id, judgment.model)
             replies.setdefault(place, []).append(judgment)
     cases = {case.id: case for case in store.suite(members[0].suite_hash)}
-    read = _Rows(tool, cases, replies, _reads_grades(tool, replies))
+    read = _Rows(tool, cases, replies, _reads_grades(tool, replies), solved_cases(cases.values()))
     scorers: dict[str, dict[str, int]] = {}
     rows: dict[str, list[OpinionRow]] = {}
     for name, trials in found.items():
@@ -354,18 +364,21 @@ class _Rows:
     cases: Mapping[str, Case]
     replies: Mapping[tuple[str, str, str], Sequence[Judgment]]
     reads_grades: bool
+    solved: frozenset[str]
 
     def row(self, trial: Trial, record: ImportedRecord, scorer: str | None) -> OpinionRow:
         """The row of a trial, with the score of the tool's scorer, or ours if it is None."""
         case = self.cases[trial.case_id]
         ours = trial.score
         judged = self.replies.get((trial.run_id, trial.case_id, trial.model), ())
-        is_failure = trial.outcome not in {Outcome.SCORED, Outcome.UNSCORED}
+        is_failure = trial.outcome in INFRASTRUCTURE | NO_END
         return OpinionRow(
             case_id=trial.case_id,
             value=record.scores.get(scorer) if scorer else (ours.score if ours else None),
             is_error=is_failure or bool(self.tool == "inspect" and record.rest.get("error")),
             is_cut=_is_cut(trial, record.rest),
+            is_empty=_is_empty(trial),
+            shows_key=trial.case_id in self.solved,
             text=trial.text,
             question=_question(case),
             key=case.expectations,
@@ -389,6 +402,11 @@ def _is_cut(trial: Trial, rest: Mapping[str, Any]) -> bool:
     reason = response.get("finishReason") if isinstance(response, dict) else None
     is_cut = trial.completion is not None and trial.completion.finish in _CUT
     return is_cut or reason in _CUT_WORDS
+
+
+def _is_empty(trial: Trial) -> bool:
+    done = trial.completion
+    return done is not None and done.transcript is None and not done.text.strip()
 
 
 def _question(case: Case) -> str:

@@ -29,7 +29,7 @@ def reread(case: Case, trial: Trial, rest: dict[str, Any], tool: str) -> float |
         return None
     if case.choices:
         return None if tool == "lm_eval" else _certain(_score_by("choice", case, trial))
-    keys = tuple(one.rpartition(_MARK)[2].strip() for one in case.expectations)
+    keys = bare_keys(case)
     plain = case.model_copy(update={"expected": keys[0], "also_expected": keys[1:]})
     if all(_NUMBER.fullmatch(one) for one in keys):
         return _certain(_score_by("numeric", plain, trial))
@@ -37,6 +37,11 @@ def reread(case: Case, trial: Trial, rest: dict[str, Any], tool: str) -> float |
         score = _score_by("exact", plain, trial)
         return 1.0 if score is not None and score.score == 1 else None
     return None
+
+
+def bare_keys(case: Case) -> tuple[str, ...]:
+    """Return the keys of a case, without the solution before the mark of GSM8K."""
+    return tuple(one.rpartition(_MARK)[2].strip() for one in case.expectations)
 
 
 def _is_about_key(case: Case, rest: dict[str, Any], tool: str) -> bool:
