@@ -38,7 +38,13 @@ class PromptRow(NamedTuple):
     cells: tuple[PageCell, ...]
 
 
-_KINDS = {"rendered": "ok", "blank": "bad", "no code": "bad", "not rendered": "none"}
+_KINDS = {
+    "rendered": "ok",
+    "blank": "bad",
+    "no code": "bad",
+    "not rendered": "none",
+    "unknown": "none",
+}
 
 
 class BlindCell(NamedTuple):
