@@ -198,10 +198,11 @@ class ProbeReport(_Part, frozen=True, omit_defaults=False):
     """The facts of one page; None is an unavailable fact.
 
     ``timeout`` is true if part of the page never returned, ``error`` is the error of the load
-    itself, or the reason for the outcome ``unknown``. ``page_errors`` and ``rejections`` are those of the load, deduplicated;
-    ``console_errors`` counts those of the load, those about blocked resources included. ``blocked``
-    are the refused addresses. ``dialogs`` is true if the page opened one on its own. ``axe`` are
-    pairs of rule and impact, None if the rules were not tried. ``sha`` is the beginning of the digest of the probed input.
+    itself, or the reason for the outcome ``unknown``. ``page_errors`` and ``rejections`` are those
+    of the load, deduplicated; ``console_errors`` counts those of the load, those about blocked
+    resources included. ``blocked`` are the refused addresses. ``dialogs`` is true if the page
+    opened one on its own. ``axe`` are pairs of rule and impact, None if the rules were not tried.
+    ``sha`` is the beginning of the digest of the probed input.
     """
 
     sha: str

@@ -25,6 +25,7 @@ from benchmaker.web.kept_answers import KeptAnswers
 from benchmaker.web.observing import RequestObserver, health
 from benchmaker.web.observing.requests import QUIET
 from benchmaker.web.page_list import find_pages
+from benchmaker.web.preview_hosts import PreviewHost
 from benchmaker.web.previews import TwoNames, create_previews
 from benchmaker.web.settings import Settings
 from benchmaker.web.subrouters import subrouter
@@ -141,7 +142,7 @@ def create_app(settings: Settings) -> FastAPI:
     access = Access(settings.home, settings.token)
     app.add_middleware(Guard, hosts=settings.hosts, access=access, signed=signed)
     if settings.preview_host:
-        host = settings.preview_host
+        host = PreviewHost(settings.preview_host)
         app.add_middleware(TwoNames, previews=create_previews(bench), preview_host=host)
     app.add_middleware(RequestObserver, counts=metrics)
     return app

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
+from benchmaker.arenas.code.probe.attempt import Attempt
 from benchmaker.arenas.code.probe.browser import Browser, start
 from benchmaker.arenas.code.probe.checks import CHECK_S, failed_results, run_checks
-from benchmaker.arenas.code.probe.attempt import Attempt
 from benchmaker.arenas.code.probe.examination import PageObservations, examine
 from benchmaker.arenas.code.probe.hold_ups import HoldUpWatch
 from benchmaker.arenas.code.probe.network_isolation import INSTALL_DRIVER, Wall, find_browser, walls
