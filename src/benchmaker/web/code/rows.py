@@ -18,7 +18,7 @@ class PageCell(NamedTuple):
 
     ``href`` is empty if the answer was not prepared. ``state`` is the outcome of the render, ``no
     code`` or ``not rendered``; ``score`` is the judge's total from 0 to 100, or the reason for
-    none.
+    none; ``reason`` tells why the page was not rendered, empty if it was.
     """
 
     model: str
@@ -28,6 +28,7 @@ class PageCell(NamedTuple):
     score: str
     checks: str
     thumbnail: Thumbnail | None
+    reason: str = ""
 
 
 class PromptRow(NamedTuple):
@@ -50,13 +51,15 @@ _KINDS = {
 class BlindCell(NamedTuple):
     """An unnamed page: its place, its letter, and its screenshots, or the word for none.
 
-    ``at`` is the number of its prompt, a hyphen, and its own number.
+    ``at`` is the number of its prompt, a hyphen, and its own number. ``reason`` tells why the page
+    was not rendered; empty if it was, or will be.
     """
 
     at: str
     letter: str
     state: str
     thumbnails: tuple[Thumbnail, ...]
+    reason: str = ""
 
 
 class BlindRow(NamedTuple):
@@ -87,13 +90,22 @@ def blind_cells(
     """Return the unnamed pages of a prompt, with screenshots of these widths."""
     case_id = subject.prompt(number).id
     return tuple(
-        blind_cell(subject.prepared_pages.get((case_id, model)), (number, n), widths)
+        blind_cell(
+            subject.prepared_pages.get((case_id, model)),
+            (number, n),
+            widths,
+            reason=subject.unrendered.get((case_id, model), ""),
+        )
         for n, model in enumerate(subject.blind_order(case_id, voter), 1)
     )
 
 
 def blind_cell(
-    made: PreparedAnswer | None, place: tuple[int, int], widths: Sequence[int]
+    made: PreparedAnswer | None,
+    place: tuple[int, int],
+    widths: Sequence[int],
+    *,
+    reason: str = "",
 ) -> BlindCell:
     """Return an unnamed page, by the number of its prompt and its own.
 
@@ -102,9 +114,10 @@ def blind_cell(
     number, n = place
     found = (thumbnail_of(made.report, width) for width in widths) if made else ()
     is_page = made is not None and not made.artifact.reason
-    state = "no screenshot" if is_page else state_of(made)
+    is_waiting = is_page and not reason
+    state = "no screenshot" if is_waiting else state_of(made)
     shown = tuple(dict.fromkeys(it for it in found if it))
-    return BlindCell(f"{number}-{n}", letter_of(n), state, shown)
+    return BlindCell(f"{number}-{n}", letter_of(n), state, shown, reason)
 
 
 def prompt_rows(subject: CodeRun, width: int) -> tuple[PromptRow, ...]:
@@ -154,4 +167,5 @@ def _cell(
         _total(score),
         checks_of(made),
         thumbnail_of(made.report if made else None, width),
+        subject.unrendered.get((case_id, model), ""),
     )
