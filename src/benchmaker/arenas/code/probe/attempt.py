@@ -42,7 +42,7 @@ class Attempt:
 
     @property
     def had_its_time(self) -> bool:
-        """True if the page had its time, or used so much that it is the cause itself."""
+        """True if the page had its time, or is itself what used up the processors."""
         is_proof = self.is_alone and self.watch.ran_s >= _PROOF * self.budget_s
         return is_proof or self.watch.share * self.stretch >= _ENOUGH
 
