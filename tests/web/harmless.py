@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Error, Page
 
-from benchmaker.web.preview_hosts import PreviewHost
+from benchmaker.web.code.preview_hosts import PreviewHost
 from tests.web.browser import patient
 
 SENTINEL = "__pwned"
@@ -62,8 +62,8 @@ class Watched:
     """A page and all that it did which it should not.
 
     The name localhost, and those below, belong to generated pages: their frames may say and try
-    what they like, and ask for what lies there; ``framed`` are the dialogs that they opened. ``defended`` frames ask
-    nobody else.
+    what they like, and ask for what lies there; ``framed`` are the dialogs that they opened.
+    ``defended`` frames ask nobody else.
     """
 
     def __init__(self, page: Page, *, defended: bool = True) -> None:

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from benchmaker import web
+from benchmaker.web.code.preview_hosts import PreviewHost
 from benchmaker.web.page_list import find_pages
-from benchmaker.web.preview_hosts import PreviewHost
 from tests.web.accessible import THEMES, scrolls_sideways, violations_here
 from tests.web.browser import patient
 from tests.web.every_page import ANY, answered_by, declared, page_routes, places

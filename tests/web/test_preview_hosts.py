@@ -1,6 +1,6 @@
 """The host names of previews: which a browser gets, and which the server answers to."""
 
-from benchmaker.web.preview_hosts import PreviewHost
+from benchmaker.web.code.preview_hosts import PreviewHost
 
 CHROMIUM = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/156.0.0.0 Safari/537.36"
 SAFARI = "Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17 Safari/605.1"

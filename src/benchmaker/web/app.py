@@ -18,6 +18,7 @@ from benchmaker.web.accounts.oidc.sign_in import OidcSignIn
 from benchmaker.web.accounts.sign_ins import SignIns
 from benchmaker.web.accounts.workbenches import Benches
 from benchmaker.web.api.mounted import add_api
+from benchmaker.web.code.preview_hosts import PreviewHost
 from benchmaker.web.error_body import plain_answer
 from benchmaker.web.faults import add_fault_pages
 from benchmaker.web.guard import Guard
@@ -25,7 +26,6 @@ from benchmaker.web.kept_answers import KeptAnswers
 from benchmaker.web.observing import RequestObserver, health
 from benchmaker.web.observing.requests import QUIET
 from benchmaker.web.page_list import find_pages
-from benchmaker.web.preview_hosts import PreviewHost
 from benchmaker.web.previews import TwoNames, create_previews
 from benchmaker.web.settings import Settings
 from benchmaker.web.subrouters import subrouter

@@ -15,7 +15,7 @@ from benchmaker.arenas.code.extract import extract_artifact, extract_so_far
 from benchmaker.arenas.code.preview import Bundle, assemble, preview_headers, vendored_file
 from benchmaker.errors import StoreError
 from benchmaker.providers.live_text import AnswerKey
-from benchmaker.web.preview_hosts import PreviewHost
+from benchmaker.web.code.preview_hosts import PreviewHost
 from benchmaker.web.tickets import PreviewOf
 from benchmaker.web.workbench import Workbench
 

@@ -7,9 +7,9 @@ from starlette.requests import Request
 from benchmaker.record import ProbeOutcome
 from benchmaker.record.artifact import ARTIFACT_FLAGS, CodeFile
 from benchmaker.report.sentences.code_words import trouble_of
+from benchmaker.web.code.preview_hosts import PreviewHost
 from benchmaker.web.code.subject import CodeRun
 from benchmaker.web.guard import POLICY
-from benchmaker.web.preview_hosts import PreviewHost
 from benchmaker.web.tickets import PreviewOf
 from benchmaker.web.workbench import Workbench
 

@@ -41,12 +41,12 @@ waitForAll();
 // A page that stays silent is stopped, since each that loops takes a processor from the others. Time
 // in which this page itself was held up counts for none.
 const lives = new Map(), SILENT_MS = 3000, LOADING_MS = 3000, STOP_MS = 10000, LATE_MS = 1000;
-let looked = Date.now();
+let ticked = Date.now();
 const begins = (stage) => { if (frameOf(stage)) lives.set(stage, Date.now() + LOADING_MS); };
 stages.forEach(begins);
 setInterval(() => {
-  const time = Date.now(), late = Math.max(0, time - looked - LATE_MS);
-  looked = time;
+  const time = Date.now(), late = Math.max(0, time - ticked - LATE_MS);
+  ticked = time;
   for (const [stage, last] of lives) {
     const life = document.hidden ? time : last + late;
     lives.set(stage, life);

@@ -13,7 +13,6 @@ HEADERS = {
     "referrer-policy": "no-referrer",
     "connection-allowlist": "(response-origin);webrtc=block",
     "x-dns-prefetch-control": "off",
-    "origin-agent-cluster": "?1",
     "cross-origin-resource-policy": "cross-origin",
     "access-control-allow-origin": "*",
 }
