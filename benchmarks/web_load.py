@@ -42,6 +42,9 @@ RUN = (200, 3)
 """Cases and models of the run whose page is asked for."""
 
 A_SECOND = 50
+RATE = 10
+"""Requests a second beside hostile pages."""
+
 FEW = 50_000
 """Up to so many submissions there are boards of one profile alone, so that it takes seconds."""
 MIX = {
@@ -80,7 +83,13 @@ def main() -> None:
     parser.add_argument("--half-open", type=int, default=200)
     parser.add_argument("--a-second", type=int, default=A_SECOND, help="requests; default 50")
     parser.add_argument("--home", type=Path, help="kept between calls; filled where it is empty")
+    parser.add_argument(
+        "--hostile", type=int, default=0, help="hostile pages in a browser meanwhile; nothing else"
+    )
     given = parser.parse_args()
+    if given.hostile:
+        beside_hostile(given)
+        return
     place = nullcontext(given.home) if given.home else tempfile.TemporaryDirectory()
     with place as folder:
         home = Path(folder)
@@ -92,6 +101,18 @@ def main() -> None:
     show("python benchmarks/web_load.py", figures)
     if any(it.met is False and it.unit.startswith("of ") for it in figures):
         sys.exit(1)  # something was lost; how long things took is for the reader
+
+
+def beside_hostile(given: argparse.Namespace) -> None:
+    """Print the times of requests while hostile pages run."""
+    import hostile_pages  # noqa: PLC0415  it needs a browser, and this module
+
+    with tempfile.TemporaryDirectory() as folder:
+        work = hostile_pages.measured(
+            Path(folder), pages=given.hostile, seconds=given.seconds, rate=RATE
+        )
+        figures = asyncio.run(work)
+    show(f"python benchmarks/web_load.py --hostile {given.hostile}", figures)
 
 
 def store_run(home: Path) -> None:

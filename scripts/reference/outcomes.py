@@ -57,6 +57,8 @@ FLAGS = {
     "judge_uncited": "The judge cites no fact of the report. On a score.",
     "key_redacted": "The reply contained the API key, which was removed. On an answer.",
     "latency_dropped": "The recorded seconds were implausible. On an answer or a failed trial.",
+    "machine_busy": "The machine was too busy to render the page, so it has no facts of a render. "
+    "On a score.",
     "model_stopped": "The model was stopped after this trial; `resume` retries it. On a trial.",
     "no_browser": "There is no browser; the page was read and not rendered. On a score.",
     "no_checks": "The case has no checks; functionality rests on dead controls and errors. "

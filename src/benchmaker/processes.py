@@ -1,4 +1,4 @@
-"""Information about processes: whether they run, since when, and their children.
+"""Information about processes: whether they run, since when, their children and processor time.
 
 The system reuses numbers of processes. A process is the same only if its start time is the same; so
 store the start time with the number.
@@ -8,14 +8,48 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 _STATE: Final = 0
+_USER, _SYSTEM = 11, 12
 _START: Final = 19
-"""Places in ``/proc/PID/stat``, counted after the process' name: fields 3 and 22 of proc(5)."""
+"""Places in ``/proc/PID/stat``, counted after the process' name: fields 3 to 22 of proc(5)."""
 
 _DEAD: Final = {"Z", "X"}
 """States of a process that ended and that its parent has not noticed yet."""
+
+_STOPPED: Final = {"T", "t"}
+
+
+class ProcessUsage(NamedTuple):
+    """The use of the processors by a process since its start, in seconds.
+
+    ``ran_s`` is that of all its threads. ``main_ran_s`` is that of its first thread, and
+    ``main_waited_s`` the time in which that thread was ready to run but had no processor.
+    ``is_stopped`` is true while a signal holds the process.
+    """
+
+    ran_s: float
+    main_ran_s: float
+    main_waited_s: float
+    is_stopped: bool
+
+
+def usage(pid: int) -> ProcessUsage | None:
+    """Return a process' use of the processors; None if it is gone or the system does not tell.
+
+    Source: ``/proc/PID/schedstat`` (sched-stats.rst of Linux) and ``/proc/PID/stat``, proc(5).
+    """
+    fields = _fields(pid)
+    try:
+        ran, waited = Path(f"/proc/{pid}/schedstat").read_text("ascii").split()[:2]
+    except (OSError, ValueError):
+        return None
+    if not fields:
+        return None
+    ticks = int(fields[_USER]) + int(fields[_SYSTEM])
+    ran_s = ticks / os.sysconf("SC_CLK_TCK")
+    return ProcessUsage(ran_s, int(ran) / 1e9, int(waited) / 1e9, fields[_STATE] in _STOPPED)
 
 
 def start_time(pid: int) -> str:

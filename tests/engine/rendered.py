@@ -13,6 +13,7 @@ from typing import ClassVar
 import benchmaker
 from benchmaker import RunOptions
 from benchmaker.engine.requests.preparing import ExtractedAnswer, RenderResult
+from benchmaker.errors import RenderError
 from benchmaker.plugins import scorer
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Artifact, ArtifactKind, ProbeOutcome, ProbeReport, Score, Shot
@@ -35,19 +36,25 @@ class Lit:
     models: tuple[str, ...] = ()
 
     async def score(self, case, trial, ask):
-        ready = await ask.prepared_answer(case, trial)
+        try:
+            ready = await ask.prepared_answer(case, trial)
+        except RenderError as exc:
+            return Score.unscored(exc.message, flags=("not_rendered", "judge_failed"))
         if ready.rendering is None:
             return Score.of(0.0, notes=ready.artifact.reason)
         return Score.of(len(ready.report.title) / 100, detail={"key": ready.rendering.key})
 
 
 class Slow:
-    """Renders nothing, slowly; ``log`` tells of every render, ``fails`` is raised in its place."""
+    """Renders nothing, slowly; ``log`` tells of every render, ``fails`` is a file with an error,
+    which is raised while it exists."""
 
-    def __init__(self, *, log=None, seconds=0.0, version="1", concurrency=2):
+    def __init__(self, *, log=None, seconds=0.0, version="1", concurrency=2, fails=""):
         self.options = {
             "log": log, "seconds": seconds, "version": version, "concurrency": concurrency,
+            "fails": fails,
         }  # fmt: skip
+        self._fails = fails
         self.concurrency = concurrency
         self._log, self._seconds, self._version = log, seconds, version
         self.flying = 0
@@ -70,6 +77,7 @@ class Slow:
         self._tell(f"begun {begun.content} {self.flying}")
         await asyncio.sleep(self._seconds)
         self.flying -= 1
+        self._refuse()
         report = ProbeReport(
             sha=begun.artifact.sha256,
             outcome=ProbeOutcome.RENDERED,
@@ -84,6 +92,10 @@ class Slow:
 
     async def close(self):
         self._tell("closed")
+
+    def _refuse(self):
+        if self._fails and Path(self._fails).exists():
+            raise RenderError(Path(self._fails).read_text())
 
     def _tell(self, line):
         if self._log:

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, Error, Page
 
+from benchmaker.web.code.preview_hosts import PreviewHost
 from tests.web.browser import patient
 
 SENTINEL = "__pwned"
@@ -30,7 +31,9 @@ _STRANGE = """apart => {
     const src = it.src ?? it.href, kept = it.localName === "a"
       ? /noopener/.test(it.rel) && /noreferrer/.test(it.rel)
       : it.sandbox.length && [...it.sandbox].every(one => may.has(one));
-    if (kept && new URL(src, location).origin === apart && !it.srcdoc) shown.add(it);
+    const {protocol, host} = new URL(src, location);
+    const isApart = protocol === "http:" && (host === apart || host.endsWith(`.${apart}`));
+    if (kept && isApart && !it.srcdoc) shown.add(it);
   }
   const never = new Set(["iframe", "frame", "object", "embed", "img", "base", "video", "audio",
     "portal", "math", "foreignobject", "animate", "set", "style"]);
@@ -58,9 +61,9 @@ _STRANGE = """apart => {
 class Watched:
     """A page and all that it did which it should not.
 
-    The name localhost belongs to generated pages: their frames may say and try what they like, and
-    ask for what lies there; ``framed`` are the dialogs that they opened. ``defended`` frames ask
-    nobody else.
+    The name localhost, and those below, belong to generated pages: their frames may say and try
+    what they like, and ask for what lies there; ``framed`` are the dialogs that they opened.
+    ``defended`` frames ask nobody else.
     """
 
     def __init__(self, page: Page, *, defended: bool = True) -> None:
@@ -100,7 +103,7 @@ class Watched:
             for one in self.page.evaluate("window.__refused ?? []")
             if not (self._has_frames and one.startswith("frame-src "))
         ]  # went elsewhere
-        strange = self.page.evaluate(_STRANGE, f"http://{self._apart}")
+        strange = self.page.evaluate(_STRANGE, self._apart)
         return [*(["it ran"] if acted else []), *refused, *strange]
 
     def _dialog(self, dialog) -> None:
@@ -110,6 +113,9 @@ class Watched:
             self._seen.append(f"dialog: {dialog.message}")
         dialog.dismiss()
 
+    def _is_apart(self, host: str) -> bool:
+        return PreviewHost(self._apart).answers_to(host)
+
     @property
     def _has_frames(self) -> bool:
         return len(self.page.frames) > 1
@@ -117,7 +123,7 @@ class Watched:
     def _error(self, error) -> None:
         """Errors of frames name their place, or none; those of the page name a script of ours."""
         stack = error.stack or ""
-        is_framed = not stack or f"http://{self._apart}/" in stack
+        is_framed = not stack or f"{self._apart}/" in stack
         if not (self._has_frames and is_framed):
             self._seen.append(f"error: {error}")
 
@@ -135,7 +141,7 @@ class Watched:
     def _came(self, request, refused: str = "") -> None:
         """A frame's request that was answered, or that nothing of ours refused."""
         parts = urlsplit(request.url)
-        is_fine = parts.scheme in {"data", "blob"} or parts.netloc == self._apart
+        is_fine = parts.scheme in {"data", "blob"} or self._is_apart(parts.netloc)
         if self._defended and not is_fine and not _is_of_the_page(request, self.page):
             self._seen.extend([f"request: {request.url} {refused}"] * ("csp" not in refused))
 

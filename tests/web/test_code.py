@@ -4,6 +4,7 @@ import json
 import re
 from concurrent.futures import ThreadPoolExecutor
 from urllib.error import HTTPError
+from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import pytest
@@ -93,7 +94,9 @@ def test_both_previews_run_on_another_host_and_say_nothing_of_whose_they_are(
     _vote_page(tab, code_server, run_id)
     frames = [frame for frame in tab.frames if frame != tab.main_frame]
     assert len(frames) == 2
-    assert all(frame.url.startswith("http://localhost:") for frame in frames)
+    hosts = {urlsplit(frame.url).netloc for frame in frames}
+    assert len(hosts) == 2
+    assert all(re.fullmatch(r"p[0-9a-f]{16}\.localhost:\d+", host) for host in hosts)
     assert all(frame.evaluate("origin") == "null" for frame in frames)
     assert not re.search(r"\b(one|two)\b", tab.inner_text("main").replace("adds one", ""))
 

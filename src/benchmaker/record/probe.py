@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import msgspec
 
-PROBE_VERSION = "4"
+PROBE_VERSION = "5"
 """Version of the report; raised whenever the same page could give another report."""
 
 WIDTHS = (375, 768, 1440)
@@ -19,7 +19,10 @@ HEIGHTS = {375: 667, 768: 1024, 1440: 900}
 
 
 class ProbeOutcome(StrEnum):
-    """The outcome of rendering the page."""
+    """The outcome of rendering the page.
+
+    ``unknown``: a limit was reached, but the machine was too busy for it to say anything.
+    """
 
     RENDERED = "rendered"
     BLANK = "blank"
@@ -30,6 +33,7 @@ class ProbeOutcome(StrEnum):
     RELOAD_LOOP = "reload_loop"
     NAVIGATED_AWAY = "navigated_away"
     NO_BROWSER = "no_browser"
+    UNKNOWN = "unknown"
 
 
 class ProbeIsolation(StrEnum):
@@ -194,10 +198,11 @@ class ProbeReport(_Part, frozen=True, omit_defaults=False):
     """The facts of one page; None is an unavailable fact.
 
     ``timeout`` is true if part of the page never returned, ``error`` is the error of the load
-    itself. ``page_errors`` and ``rejections`` are those of the load, deduplicated;
-    ``console_errors`` counts those of the load, those about blocked resources included. ``blocked``
-    are the refused addresses. ``dialogs`` is true if the page opened one on its own. ``axe`` are
-    pairs of rule and impact. ``sha`` is the beginning of the digest of the probed input.
+    itself, or the reason for the outcome ``unknown``. ``page_errors`` and ``rejections`` are those
+    of the load, deduplicated; ``console_errors`` counts those of the load, those about blocked
+    resources included. ``blocked`` are the refused addresses. ``dialogs`` is true if the page
+    opened one on its own. ``axe`` are pairs of rule and impact, None if the rules were not tried.
+    ``sha`` is the beginning of the digest of the probed input.
     """
 
     sha: str
@@ -218,7 +223,7 @@ class ProbeReport(_Part, frozen=True, omit_defaults=False):
     text_len: int | None = None
     canvas: int | None = None
     broken_images: int | None = None
-    axe: tuple[tuple[str, str], ...] = ()
+    axe: tuple[tuple[str, str], ...] | None = None
     click: ClickWalk | None = None
     headings: tuple[str, ...] | None = None
     landmarks: tuple[str, ...] | None = None

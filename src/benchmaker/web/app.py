@@ -18,6 +18,7 @@ from benchmaker.web.accounts.oidc.sign_in import OidcSignIn
 from benchmaker.web.accounts.sign_ins import SignIns
 from benchmaker.web.accounts.workbenches import Benches
 from benchmaker.web.api.mounted import add_api
+from benchmaker.web.code.preview_hosts import PreviewHost
 from benchmaker.web.error_body import plain_answer
 from benchmaker.web.faults import add_fault_pages
 from benchmaker.web.guard import Guard
@@ -141,7 +142,7 @@ def create_app(settings: Settings) -> FastAPI:
     access = Access(settings.home, settings.token)
     app.add_middleware(Guard, hosts=settings.hosts, access=access, signed=signed)
     if settings.preview_host:
-        host = settings.preview_host
+        host = PreviewHost(settings.preview_host)
         app.add_middleware(TwoNames, previews=create_previews(bench), preview_host=host)
     app.add_middleware(RequestObserver, counts=metrics)
     return app

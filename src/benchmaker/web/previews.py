@@ -1,4 +1,4 @@
-"""Generated pages under a separate host name; neither name answers for the other."""
+"""Generated pages under separate host names; no name answers for another's content."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -15,6 +15,7 @@ from benchmaker.arenas.code.extract import extract_artifact, extract_so_far
 from benchmaker.arenas.code.preview import Bundle, assemble, preview_headers, vendored_file
 from benchmaker.errors import StoreError
 from benchmaker.providers.live_text import AnswerKey
+from benchmaker.web.code.preview_hosts import PreviewHost
 from benchmaker.web.tickets import PreviewOf
 from benchmaker.web.workbench import Workbench
 
@@ -27,15 +28,15 @@ _READABLE = ("GET", "HEAD")
 class TwoNames:
     """Dispatches each request to the application of its host name."""
 
-    def __init__(self, app: ASGIApp, *, previews: ASGIApp, preview_host: str) -> None:
+    def __init__(self, app: ASGIApp, *, previews: ASGIApp, preview_host: PreviewHost) -> None:
         self._app = app
         self._previews = previews
-        self._host = preview_host.lower()
+        self._host = preview_host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request, or the life of the server, which is the workbench's."""
-        is_preview = (
-            scope["type"] == "http" and Headers(scope=scope).get("host", "").lower() == self._host
+        is_preview = scope["type"] == "http" and self._host.answers_to(
+            Headers(scope=scope).get("host", "")
         )
         await (self._previews if is_preview else self._app)(scope, receive, send)
 
@@ -45,13 +46,15 @@ def create_previews(bench: Workbench) -> Starlette:
 
     It sets no cookie and reads none; a ticket gives access to one page only.
     """
-    host = bench.settings.preview_host
     names = [name for name in bench.settings.hosts if not name.startswith("[")]  # as policies want
     scheme = bench.settings.scheme
     framers = " ".join(f"{scheme}://{name}" for name in names) or "'none'"
-    headers = preview_headers(framers, f"{scheme}://{host}")
+
+    def headers_for(request: Request) -> Mapping[str, str]:
+        return preview_headers(framers, f"{scheme}://{request.headers['host'].lower()}")
 
     async def serve_page(request: Request) -> Response:
+        headers = headers_for(request)
         page = bench.tickets.find(request.path_params["ticket"])
         if page is None:
             return _not_found("There is no such preview. Reload the page that shows it.", headers)
@@ -59,7 +62,7 @@ def create_previews(bench: Workbench) -> Starlette:
         return _file(bundle, request.path_params["path"], headers)
 
     async def serve_vendored(request: Request) -> Response:
-        return _vendored_file(request.path_params["path"], headers)
+        return _vendored_file(request.path_params["path"], headers_for(request))
 
     return Starlette(
         routes=[

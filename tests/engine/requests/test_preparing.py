@@ -179,3 +179,14 @@ def test_a_stop_lets_no_render_begin(tmp_path):
     done = benchmaker.resume("latest", home=tmp_path / "home", provider=answers())
     assert done.is_finished
     assert rendered.CASES * len(MODELS) == len(list(done.trials()))
+
+
+def test_the_code_of_an_answer_is_stored_although_its_render_failed(tmp_path):
+    (tmp_path / "fault").write_text("the machine was too busy")
+    fails = str(tmp_path / "fault")
+    run_id = run_of(tmp_path, a_suite(1), answers(1), fails=fails).run_ids[0]
+    with opened(tmp_path) as store:
+        prepared = [made for _, made in store.renders.each_prepared(run_id)]
+        (score, _) = (trial.score for trial in store.trials(run_id))
+    assert {made.artifact.sha256: made.rendering for made in prepared} == {"a0": None, "b0": None}
+    assert (score.score, score.notes) == (None, "the machine was too busy")

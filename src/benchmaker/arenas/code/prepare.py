@@ -34,8 +34,6 @@ LIKENESS_VERSION = "1"
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 _MOST_WORKERS = 4
-_BUSY = 3.0
-"""So many processes want each processor: what then takes ten seconds may have taken one."""
 
 
 class Pages:
@@ -178,20 +176,23 @@ def _checks(page: Page) -> Sequence[Check]:
 
 
 def _refuse_doubtful(report: ProbeReport) -> None:
-    """A time-out proves nothing where the page passes checks, or the machine has no time to give.
+    """A time-out proves nothing where the page did not get its time, or passes checks.
 
     Raises:
-        RenderError: the page is said to hang all the same. Nothing of it is kept, so that it can
-            be rendered again.
+        RenderError: the page timed out all the same. Nothing of it is kept, so that it can be
+            rendered again.
     """
-    if report.outcome is not ProbeOutcome.HANG:
+    is_hang = report.outcome is ProbeOutcome.HANG
+    if is_hang and any(check.passed for check in report.checks):
+        why = "the page passed checks and timed out"
+    elif report.outcome is ProbeOutcome.UNKNOWN:
+        why = "the page timed out on an overloaded machine"
+    else:
         return
-    per_processor = os.getloadavg()[0] / (os.cpu_count() or 1) if hasattr(os, "getloadavg") else 0.0
-    if per_processor > _BUSY or any(check.passed for check in report.checks):
-        raise RenderError(
-            "the page timed out on an overloaded machine, so there is no result.",
-            hint="Resume the run with --retry-failed when the load is lower.",
-        )
+    raise RenderError(
+        f"{why}, so there is no result.",
+        hint="Resume the run with --retry-failed when the load is lower.",
+    )
 
 
 def _match(

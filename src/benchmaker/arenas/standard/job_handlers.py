@@ -127,6 +127,24 @@ def ask_for(
     return store.jobs.add(Job(id=name, kind=kind, target=target, body=dict(body or {})))
 
 
+def ask_to_resume(
+    store: Store, target: str, *, retry_failed: bool, body: Mapping[str, Any] | None = None
+) -> Job:
+    """Queue a job that resumes a run or a series, with the options of its newest job.
+
+    The budget is that of the run's record, which is the latest. ``retry_failed`` also retries
+    infrastructure failures, failed judgments and renders. ``body`` is added to the job.
+
+    Raises:
+        Conflict: another job on it is open.
+    """
+    before = store.jobs.find_newest(target, kinds=RUNNING)
+    kept = RunOptions.of_job(before.body if before else {}).to_job(is_next=True)
+    kept.pop("max_cost_usd", None)
+    options = RunOptions(**kept, retry_failed=retry_failed)
+    return ask_for(store, RESUME, target, options.to_job() | dict(body or {}))
+
+
 def ask_to_rescore(
     store: Store,
     target: str,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from benchmaker.errors import RenderError
 from benchmaker.record import Artifact, Trial
 from benchmaker.record.prepared_answer import PreparedAnswer, Rendering
 from benchmaker.scoring.base import AskingHalted
@@ -93,7 +94,10 @@ class AnswerPreparer:
     async def prepared_answer(self, case: Case, trial: Trial) -> PreparedAnswer:
         """Return the answer prepared for judging.
 
+        If the render fails, the code is stored all the same, so that people can compare it.
+
         Raises:
+            RenderError: the page has no render; it can be tried again.
             AskingHalted: nothing is started any more.
             PrerequisiteError: pages cannot be rendered safely here.
             StoreError: the store is not readable or writable.
@@ -105,7 +109,13 @@ class AnswerPreparer:
             self.found += begun.content is not None
             if known.artifact == begun.artifact:
                 return known
-        rendering = await self._find_or_render(wish, begun, known)
+        try:
+            rendering = await self._find_or_render(wish, begun, known)
+        except RenderError:
+            if known is None or known.artifact != begun.artifact:
+                code = PreparedAnswer(artifact=begun.artifact)
+                await asyncio.to_thread(self._renders.put_artifact, trial.key, code)
+            raise
         made = PreparedAnswer(artifact=begun.artifact, rendering=rendering)
         await asyncio.to_thread(self._renders.put_artifact, trial.key, made)
         return made

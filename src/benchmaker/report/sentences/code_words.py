@@ -11,6 +11,7 @@ _REASONS = {
     ProbeOutcome.CRASH: "The page crashed the browser tab.",
     ProbeOutcome.MEMORY: "The page exceeded the memory limit during rendering.",
     ProbeOutcome.RELOAD_LOOP: "The page reloads itself in a loop.",
+    ProbeOutcome.UNKNOWN: "The machine was too busy to render the page.",
     ProbeOutcome.NAVIGATED_AWAY: "The page navigates to another address by itself.",
 }
 

@@ -21,6 +21,7 @@ ERROR_ON_LOAD = "error_on_load"
 HANG = "hang"
 HANG_ON_CLICK = "hang_on_click"
 NO_BROWSER = "no_browser"
+MACHINE_BUSY = "machine_busy"
 NO_CHECKS = "no_checks"
 
 ERROR_MOST, BLANK_VISUAL_MOST = 60.0, 5.0
@@ -33,6 +34,9 @@ _HANGS = {
     ProbeOutcome.RELOAD_LOOP: "it reloads itself without end",
     ProbeOutcome.LOAD_ERROR: "it can't be loaded",
 }
+_UNSEEN = {ProbeOutcome.NO_BROWSER: NO_BROWSER, ProbeOutcome.UNKNOWN: MACHINE_BUSY}
+"""Outcomes that say nothing of the rendered page, and the flag for each."""
+
 _ONE_COLOUR = 0.99
 _IMPACT = {"critical": 1.0, "serious": 0.7, "moderate": 0.4, "minor": 0.2}
 _CONTRAST = "color-contrast"
@@ -63,10 +67,10 @@ def score_probe(prepared: PreparedAnswer, page: Page | None = None) -> ProbeScor
         raise ValueError("there is no report of an answer without code")
     page = page or Page()
     match = prepared.rendering.match if prepared.rendering else None
-    if report.outcome is ProbeOutcome.NO_BROWSER:
+    if report.outcome in _UNSEEN:
         unknown = {name: CriterionRating(name, None) for name in WEIGHTS}
         code = CriterionRating.of("code", list(_code(report, prepared.artifact)))
-        return ProbeScore({**unknown, "code": code}, (NO_BROWSER,))
+        return ProbeScore({**unknown, "code": code}, (_UNSEEN[report.outcome],))
     caps = dict(_caps(report))
     rated = (
         CriterionRating.of("visual", list(_visual_parts(report, match)), caps.get("visual", ())),
@@ -89,13 +93,13 @@ class PageChecks(Document):
 
 
 def checks_passed(report: ProbeReport | None, page: Page | None) -> PageChecks | None:
-    """Return a case's checks on an answer's page; None without checks, or without a browser.
+    """Return a case's checks on an answer's page; None without checks or without a render.
 
     Without a report there is no code, and no check passes, as for a page that never loaded.
     """
     if page is None or not page.checks:
         return None
-    if report is not None and report.outcome is ProbeOutcome.NO_BROWSER:
+    if report is not None and report.outcome in _UNSEEN:
         return None
     right = {it.index for it in report.checks if it.passed} if report else set()
     weights = {number: check.weight for number, check in enumerate(page.checks, 1)}
@@ -248,7 +252,7 @@ def _code(report: ProbeReport, artifact: Artifact) -> Iterator[CriterionPart]:
 
 def _axe(report: ProbeReport) -> tuple[tuple[str, str], ...] | None:
     """The accessibility rules that are broken; None where they were never tried."""
-    is_tried = report.outcome is not ProbeOutcome.NO_BROWSER and not why_nothing_shown(report)
+    is_tried = report.outcome not in _UNSEEN and not why_nothing_shown(report)
     return report.axe if is_tried else None
 
 

@@ -200,6 +200,7 @@ _EXACT: Final[dict[tuple[str, str], Need]] = {
     ("POST", "/code/{run}/{number:int}"): _changes("vote.cast"),
     ("POST", f"{API}/code/runs"): _changes("run.start"),
     ("POST", "/code/{run}/{number:int}/{n:int}/improve"): _changes("run.start"),
+    ("POST", "/code/{run}/render"): _changes("run.resume"),
     ("POST", f"{API}/code/runs/{{run}}/pages/{{position}}/{{rank}}/improvements"): _changes(
         "run.start"
     ),

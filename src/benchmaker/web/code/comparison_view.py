@@ -2,9 +2,12 @@
 
 from typing import NamedTuple
 
+from starlette.requests import Request
+
 from benchmaker.record import ProbeOutcome
 from benchmaker.record.artifact import ARTIFACT_FLAGS, CodeFile
 from benchmaker.report.sentences.code_words import trouble_of
+from benchmaker.web.code.preview_hosts import PreviewHost
 from benchmaker.web.code.subject import CodeRun
 from benchmaker.web.guard import POLICY
 from benchmaker.web.tickets import PreviewOf
@@ -37,14 +40,21 @@ class Pane(NamedTuple):
 
 
 def pane_of(
-    bench: Workbench, subject: CodeRun, case_id: str, model: str, *, letter: str, is_named: bool
+    bench: Workbench,
+    subject: CodeRun,
+    case_id: str,
+    model: str,
+    *,
+    letter: str,
+    is_named: bool,
+    user_agent: str = "",
 ) -> Pane:
-    """Return the side with this model's page."""
+    """Return the side with this model's page, for a browser."""
     made = subject.prepared_pages[case_id, model]
     return Pane(
         letter,
         model if is_named else "",
-        preview_address(bench, PreviewOf(subject.run.id, case_id, model)),
+        preview_address(bench, PreviewOf(subject.run.id, case_id, model), user_agent=user_agent),
         made.report is not None and made.report.outcome in _DANGEROUS,
         made.artifact.files,
         trouble_of(made),
@@ -52,17 +62,26 @@ def pane_of(
     )
 
 
-def preview_address(bench: Workbench, page: PreviewOf) -> str:
-    """Return the preview address of a page, on the other host name; empty if there is none."""
-    host = bench.settings.preview_host
-    return f"{bench.settings.scheme}://{host}/p/{bench.tickets.give(page)}/" if host else ""
+def preview_address(bench: Workbench, page: PreviewOf, *, user_agent: str = "") -> str:
+    """Return the preview address of a page, on another host name; empty if there is none.
+
+    A browser that resolves names below ``localhost`` gets a name for this preview alone.
+    """
+    host = PreviewHost(bench.settings.preview_host)
+    if not host.name:
+        return ""
+    ticket = bench.tickets.give(page)
+    name = host.name_for(ticket, user_agent=user_agent)
+    return f"{bench.settings.scheme}://{name}/p/{ticket}/"
+
+
+def user_agent_of(request: Request) -> str:
+    """Return the browser's name for itself; empty without one."""
+    return str(request.headers.get("user-agent", ""))
 
 
 def policy_headers(bench: Workbench) -> dict[str, str]:
-    """Return headers for pages that embed previews: their host may be framed."""
-    host = bench.settings.preview_host
-    return (
-        {"content-security-policy": f"{POLICY}; frame-src {bench.settings.scheme}://{host}"}
-        if host
-        else {}
-    )
+    """Return headers for pages that embed previews: their hosts may be framed."""
+    host = PreviewHost(bench.settings.preview_host)
+    sources = host.sources(bench.settings.scheme)
+    return {"content-security-policy": f"{POLICY}; frame-src {sources}"} if host.name else {}

@@ -17,7 +17,8 @@ class PageCell(NamedTuple):
     """One model's page for one prompt: its link, outcome and scores.
 
     ``href`` is empty if the answer was not prepared. ``state`` is the outcome of the render, ``no
-    code`` or ``not rendered``; ``score`` is the total from 0 to 100, or the reason for none.
+    code`` or ``not rendered``; ``score`` is the total from 0 to 100, or the reason for none;
+    ``reason`` tells why the page was not rendered, empty if it was.
     """
 
     model: str
@@ -27,6 +28,7 @@ class PageCell(NamedTuple):
     score: str
     checks: str
     thumbnail: Thumbnail | None
+    reason: str = ""
 
 
 class PromptRow(NamedTuple):
@@ -37,19 +39,27 @@ class PromptRow(NamedTuple):
     cells: tuple[PageCell, ...]
 
 
-_KINDS = {"rendered": "ok", "blank": "bad", "no code": "bad", "not rendered": "none"}
+_KINDS = {
+    "rendered": "ok",
+    "blank": "bad",
+    "no code": "bad",
+    "not rendered": "none",
+    "unknown": "none",
+}
 
 
 class BlindCell(NamedTuple):
     """An unnamed page: its place, its letter, and its screenshots, or the word for none.
 
-    ``at`` is the number of its prompt, a hyphen, and its own number.
+    ``at`` is the number of its prompt, a hyphen, and its own number. ``reason`` tells why the page
+    was not rendered; empty if it was, or will be.
     """
 
     at: str
     letter: str
     state: str
     thumbnails: tuple[Thumbnail, ...]
+    reason: str = ""
 
 
 class BlindRow(NamedTuple):
@@ -82,7 +92,11 @@ def blind_cells(
     scores = {it.model: it.score for it in subject.store.trials(subject.run.id, case_id=case_id)}
     return tuple(
         blind_cell(
-            subject.prepared_pages.get((case_id, model)), (number, n), widths, scores.get(model)
+            subject.prepared_pages.get((case_id, model)),
+            (number, n),
+            widths,
+            scores.get(model),
+            reason=subject.unrendered.get((case_id, model), ""),
         )
         for n, model in enumerate(subject.blind_order(case_id, voter), 1)
     )
@@ -93,6 +107,8 @@ def blind_cell(
     place: tuple[int, int],
     widths: Sequence[int],
     score: Score | None = None,
+    *,
+    reason: str = "",
 ) -> BlindCell:
     """Return an unnamed page, by the number of its prompt and its own.
 
@@ -101,9 +117,10 @@ def blind_cell(
     number, n = place
     found = (thumbnail_of(made.report, width) for width in widths) if made else ()
     is_page = made is not None and not made.artifact.reason
-    state = "no screenshot" if is_page else state_of(made, score)
+    is_waiting = is_page and not reason
+    state = "no screenshot" if is_waiting else state_of(made, score)
     shown = tuple(dict.fromkeys(it for it in found if it))
-    return BlindCell(f"{number}-{n}", letter_of(n), state, shown)
+    return BlindCell(f"{number}-{n}", letter_of(n), state, shown, reason)
 
 
 def prompt_rows(subject: CodeRun, width: int) -> tuple[PromptRow, ...]:
@@ -153,4 +170,5 @@ def _cell(
         _total(score),
         checks_of(made, score),
         thumbnail_of(made.report if made else None, width),
+        subject.unrendered.get((case_id, model), ""),
     )

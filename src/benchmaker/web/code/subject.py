@@ -9,6 +9,7 @@ from benchmaker.arenas.code.duels import Duel, duels
 from benchmaker.record import Run, Score
 from benchmaker.record.artifact import ArtifactKind
 from benchmaker.record.prepared_answer import PreparedAnswer
+from benchmaker.scoring.judged.code_judge import NOT_RENDERED
 from benchmaker.spec import Case
 from benchmaker.store import Store
 from benchmaker.web.faults import Missing
@@ -63,6 +64,18 @@ class CodeRun:
         for (case_id, model), made in self.prepared_pages.items():
             if made.artifact.kind is not ArtifactKind.NONE:
                 found.setdefault(case_id, []).append(model)
+        return found
+
+    @cached_property
+    def unrendered(self) -> Mapping[tuple[str, str], str]:
+        """The reasons why pages were not rendered, by prompt and model."""
+        found: dict[tuple[str, str], str] = {}
+        for (case_id, model), made in self.prepared_pages.items():
+            if made.rendering is not None or made.artifact.kind is ArtifactKind.NONE:
+                continue
+            score = self.score(case_id, model)
+            if score is not None and NOT_RENDERED in score.flags:
+                found[case_id, model] = score.notes or ""
         return found
 
     def prompt(self, number: int) -> Case:

@@ -38,13 +38,20 @@ const waitForAll = () => {
 waitForAll();
 
 // Signs of life come from the frame itself; they are for display, and nothing is scored by them.
-const lives = new Map(), SILENT_MS = 3000, LOADING_MS = 3000;
+// A page that stays silent is stopped, since each that loops takes a processor from the others. Time
+// in which this page itself was held up counts for none.
+const lives = new Map(), SILENT_MS = 3000, LOADING_MS = 3000, STOP_MS = 10000, LATE_MS = 1000;
+let ticked = Date.now();
 const begins = (stage) => { if (frameOf(stage)) lives.set(stage, Date.now() + LOADING_MS); };
 stages.forEach(begins);
 setInterval(() => {
+  const time = Date.now(), late = Math.max(0, time - ticked - LATE_MS);
+  ticked = time;
   for (const [stage, last] of lives) {
-    if (document.hidden) lives.set(stage, Date.now());
-    stage.querySelector(".stopped")?.toggleAttribute("hidden", document.hidden || Date.now() - last < SILENT_MS);
+    const life = document.hidden ? time : last + late;
+    lives.set(stage, life);
+    stage.querySelector(".stopped")?.toggleAttribute("hidden", time - life < SILENT_MS);
+    if (time - life > STOP_MS) stop(stage, "The preview was stopped: it did not respond for 10 seconds.");
   }
 }, 500);
 
@@ -119,17 +126,18 @@ const again = (stage) => {
   if (!old) return;
   const fresh = old.cloneNode();
   if (old.isConnected) old.replaceWith(fresh); else stage.prepend(fresh);
-  stage.querySelector(".stopped")?.setAttribute("hidden", "");
+  const cover = stage.querySelector(".stopped");
+  if (cover) [cover.hidden, cover.querySelector("p").textContent] = [true, "This preview stopped responding."];
   begins(stage);
   fit();
 };
-const stop = (stage) => {
+const stop = (stage, words = "The preview was stopped.") => {
   const frame = frameOf(stage);
   if (!frame) return;
   stage.gone = frame;
   frame.remove();
   lives.delete(stage);
-  stage.querySelector(".stopped p").textContent = "The preview was stopped.";
+  stage.querySelector(".stopped p").textContent = words;
 };
 document.addEventListener("click", (e) => {
   const action = e.target.closest("[data-frame]")?.dataset.frame;
@@ -172,7 +180,7 @@ const first = document.querySelector("#codefirst");
 const CODE_FIRST = "benchmaker-code-first";
 const codeFirst = (on) => {
   for (const list of document.querySelectorAll("[role=tablist]")) select(list.children[on ? 1 : 0]);
-  if (on) stages.forEach(stop); else stages.forEach((stage) => { if (!frameOf(stage) && stage.gone) again(stage); });
+  if (on) stages.forEach((stage) => stop(stage)); else stages.forEach((stage) => { if (!frameOf(stage) && stage.gone) again(stage); });
 };
 if (first) {
   first.checked = localStorage.getItem(CODE_FIRST) === "1";

@@ -11,10 +11,16 @@ HEADERS = {
     "cache-control": "no-store",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
+    "connection-allowlist": "(response-origin);webrtc=block",
+    "x-dns-prefetch-control": "off",
     "cross-origin-resource-policy": "cross-origin",
     "access-control-allow-origin": "*",
 }
 """Headers of every preview's document and files; ``preview_headers`` adds the policy.
+
+The policy refuses the request of a form or a navigation elsewhere, but a browser may have opened a
+connection for it by then. ``connection-allowlist`` prevents the connection, and WebRTC
+(https://wicg.github.io/connection-allowlists/); browsers that do not know it ignore it.
 
 A sandboxed page is of no origin, so its own modules count as foreign: hence the last one. Nothing
 behind these addresses is secret to whoever knows them.

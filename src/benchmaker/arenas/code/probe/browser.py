@@ -18,7 +18,7 @@ from benchmaker.errors import RenderError
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser as Chromium
-    from playwright.async_api import Playwright
+    from playwright.async_api import CDPSession, Playwright
 
 _START_MS = 60_000
 _CLOSE_S = 5
@@ -36,8 +36,11 @@ class Browser:
     Use :func:`start`; the browser's files are in a separate folder, owned by the user it runs as.
     """
 
-    def __init__(self, chromium: "Chromium", *, folder: Path, pid: int, most_mb: int) -> None:
+    def __init__(
+        self, chromium: "Chromium", cdp: "CDPSession", *, folder: Path, pid: int, most_mb: int
+    ) -> None:
         self.chromium = chromium
+        self.cdp = cdp
         self.memory = MemoryWatch(pid, most_mb=most_mb)
         self.in_use = 0
         self.pages = 0
@@ -135,7 +138,8 @@ async def start(playwright: "Playwright", path: str, wall: Wall, *, most_mb: int
             f"the browser did not start: {_start_failure(str(exc))}", where=path
         ) from exc
     pid = int((folder / "own" / "pid").read_text("ascii"))
-    browser = Browser(chromium, folder=folder, pid=pid, most_mb=most_mb)
+    cdp = await chromium.new_browser_cdp_session()
+    browser = Browser(chromium, cdp, folder=folder, pid=pid, most_mb=most_mb)
     browser.memory.start()
     return browser
 

@@ -18,7 +18,9 @@ from benchmaker.arenas.code.probe.visit import CLICK_MS, Crashed, Hung, Visit
 from benchmaker.record import CheckResult, Shot, StepOutcome, StepResult
 from benchmaker.spec.suites.page_checks import Check, Expect, Fill, Locator, Press, Step, Wait
 
-_CHECK_S = 20.0
+CHECK_S = 20.0
+"""The wall-clock budget of one check."""
+
 _STEP_MS = 2000
 _WAIT_S = 5.0
 _EXPECT_S = 2.0
@@ -107,7 +109,7 @@ async def _why_not(
     browser: Browser, bundle: ServableBundle, strip: _FilmStrip, patience: float
 ) -> str:
     """Return the reason why the check fails; empty if it passes."""
-    until = asyncio.get_running_loop().time() + _CHECK_S * patience
+    until = asyncio.get_running_loop().time() + CHECK_S * patience
     async with Visit(browser, bundle, until=until, patience=patience) as visit:
         try:
             await visit.load(strip.width, height=strip.height)

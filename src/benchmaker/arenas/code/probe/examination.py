@@ -34,14 +34,15 @@ class PageObservations:
     """The observations of a page so far.
 
     ``facts`` are those of ``facts.js`` by width, ``colours`` the share of the commonest colour and
-    the number of colours, ``ended`` the failure, None without one.
+    the number of colours, ``ended`` the failure, None without one. ``axe`` is None until the
+    accessibility rules were tried.
     """
 
     widths: tuple[int, ...]
     facts: dict[int, dict[str, Any]] = field(default_factory=dict)
     pictures: dict[int, bytes] = field(default_factory=dict)
     colours: dict[int, tuple[float, int]] = field(default_factory=dict)
-    axe: list[tuple[str, str]] = field(default_factory=list)
+    axe: list[tuple[str, str]] | None = None
     walk: Walk | None = None
     notes: Witness = field(default_factory=Witness)
     ended: ProbeOutcome | None = None
@@ -65,6 +66,18 @@ class PageObservations:
         self.flags.add("budget_spent")
         self.ended = ProbeOutcome.HANG
         self.error = self.error or "TimeoutError: the page blocked the browser."
+
+    def mark_unknown(self, reason: str) -> None:
+        """Record that the page did not get its time; drop what only the lack of it may explain.
+
+        Facts read before, with the page's scripts paused, remain.
+        """
+        self.ended = ProbeOutcome.UNKNOWN
+        self.error = reason
+        self.walk = None
+        self.flags.discard("slow")
+        self.flags.discard("budget_spent")
+        self.flags.add("machine_busy")
 
     def mark_hung(self, visit: Visit) -> None:
         """The page did not come back."""

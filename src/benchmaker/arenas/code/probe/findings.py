@@ -50,6 +50,8 @@ def _info(key: str, message: str, elements: tuple[str, ...] = ()) -> ProbeFindin
 def _of_end(report: ProbeReport) -> Iterator[ProbeFinding]:
     if report.outcome in _ENDS:
         yield _error("outcome", _ENDS[report.outcome])
+    if report.outcome is ProbeOutcome.UNKNOWN:
+        yield _info("outcome", f"No result: {report.error}")
     if report.outcome is ProbeOutcome.NO_BROWSER:
         yield _info("outcome", "The page was only read, not rendered in a browser.")
     if "budget_spent" in report.flags:
@@ -105,7 +107,7 @@ def _of_clicks(report: ProbeReport) -> Iterator[ProbeFinding]:
 
 
 def _of_document(report: ProbeReport) -> Iterator[ProbeFinding]:
-    for rule, impact in report.axe:
+    for rule, impact in report.axe or ():
         make = _warning if impact in _GRAVE else _info
         yield make("axe", f"Accessibility, {impact}: {rule}")
     if report.viewport_meta is False:

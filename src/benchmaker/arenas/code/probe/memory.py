@@ -29,13 +29,14 @@ def held_mb(pid: int) -> int:
 class MemoryWatch:
     """Watches the processes below ``pid`` and kills a page's process above ``most_mb``.
 
-    ``kills`` counts the kills.
+    ``kills`` counts the kills, ``pids`` are the processes found by the last look.
     """
 
     def __init__(self, pid: int, *, most_mb: int) -> None:
         self.pid = pid
         self.most_mb = most_mb
         self.kills = 0
+        self.pids = [pid]
         self._task: asyncio.Task[None] | None = None
         self._seen = {pid: start_time(pid)}
 
@@ -74,7 +75,7 @@ class MemoryWatch:
         """The browser and all that it started, itself first; none when it is gone."""
         if start_time(self.pid) != self._seen[self.pid]:
             return []
-        pids = tree(self.pid)
+        self.pids = pids = tree(self.pid)
         self._seen.update({pid: start_time(pid) for pid in pids})
         return pids
 

@@ -4,11 +4,13 @@ import asyncio
 import hashlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
+from benchmaker.arenas.code.probe.attempt import Attempt
 from benchmaker.arenas.code.probe.browser import Browser, start
-from benchmaker.arenas.code.probe.checks import failed_results, run_checks
+from benchmaker.arenas.code.probe.checks import CHECK_S, failed_results, run_checks
 from benchmaker.arenas.code.probe.examination import PageObservations, examine
+from benchmaker.arenas.code.probe.hold_ups import HoldUpWatch
 from benchmaker.arenas.code.probe.network_isolation import (
     CHOOSE_BROWSER,
     INSTALL_DRIVER,
@@ -21,7 +23,7 @@ from benchmaker.arenas.code.probe.reporting import read_report, rendered_report
 from benchmaker.arenas.code.probe.selftest import try_walls
 from benchmaker.arenas.code.probe.sources import ProbedBundle
 from benchmaker.errors import PrerequisiteError, RenderError
-from benchmaker.record import CheckResult, ProbeIsolation, ProbeReport, SelfTest
+from benchmaker.record import ProbeIsolation, ProbeReport, SelfTest
 from benchmaker.record.probe import WIDTHS
 from benchmaker.spec.suites.page_checks import Check
 
@@ -80,12 +82,20 @@ MOST_MB = 1200
 _GRACE_S = 3.0
 """What ending a page may take beside its budget; then the whole browser is ended."""
 
+_LATER_S = 3.0
+"""The seconds after which a page is examined again that did not get its time."""
+
 _PAGES_PER_BROWSER = 100
 
-CheckResults = tuple[tuple[CheckResult, ...], dict[str, bytes]]
-"""The results of the checks, and the pictures of their steps by digest."""
-
 IsolationChoice = Literal["auto", "namespace", "flags"]
+
+
+class PageOrder(NamedTuple):
+    """A page to be examined: its content, its checks, and the widths of the window."""
+
+    bundle: ProbedBundle
+    checks: Sequence[Check]
+    viewports: Sequence[int]
 
 
 def static_report(bundle: ProbedBundle, *, sha: str = "") -> ProbeReport:
@@ -165,82 +175,107 @@ class Prober:
         """Return the report of a page, and its pictures (PNG) by digest.
 
         A page that timed out is rendered once more, alone, since a busy machine can cause a
-        time-out. ``sha`` is the digest of the bundle's source, by default that of its document.
+        time-out. Where the browser was held up, its limits are longer then, and a third time
+        later. Without its time after that, the outcome is ``unknown``. ``sha`` is the digest of
+        the bundle's source, by default that of its document.
         """
         sha = sha or _sha(bundle)
         if self.browser is None:
             return read_report(bundle, sha=sha), {}
-        async with self._turns.acquire():
-            seen, results = await self._render(bundle, checks, viewports)
-        if seen.timeout:
-            async with self._turns.acquire_exclusive():
-                seen, results = await self._render(bundle, checks, viewports)
+        attempt = await self._attempts(PageOrder(bundle, checks, viewports))
         if self.self_test is None:
             raise RenderError("the prober was closed before the report of the page.")
         return rendered_report(
             bundle,
-            seen,
+            attempt.seen,
             sha=sha,
             browser=self.browser,
             isolation=self.isolation,
             self_test=self.self_test,
-            checks=results[0],
-            film=results[1],
+            checks=attempt.results,
+            film=attempt.film,
         )
 
     def memory_mb(self) -> int:
         """Return the current memory of the processes of all its browsers, in MB."""
         return sum(it.memory.total_mb() for it in (self._running, *self._old) if it is not None)
 
-    async def _render(
-        self, bundle: ProbedBundle, checks: Sequence[Check], viewports: Sequence[int]
-    ) -> tuple[PageObservations, CheckResults]:
-        """Render a page; once more where the browser ended, which says nothing of the page.
+    async def _attempts(self, task: PageOrder) -> Attempt:
+        """Examine a page until an attempt says something of it, at most three times."""
+        async with self._turns.acquire():
+            attempt = await self._attempt(task)
+        if not attempt.needs_another:
+            return attempt
+        for pause_s in (0.0, _LATER_S):
+            await asyncio.sleep(pause_s)
+            async with self._turns.acquire_exclusive():
+                attempt = await self._attempt(task, stretch=attempt.next_stretch, is_alone=True)
+            if not attempt.is_doubtful:
+                return attempt
+        return attempt.unknown()
+
+    async def _attempt(
+        self, task: PageOrder, *, stretch: float = 1.0, is_alone: bool = False
+    ) -> Attempt:
+        """Examine a page; again where the browser ended, which says nothing of the page.
 
         Raises:
             RenderError: the browser ended both times, or the probe itself failed.
         """
         for is_last in (False, True):
             async with self._a_browser() as browser:
-                seen = PageObservations.for_widths(viewports)
-                try:
-                    return seen, await self._render_page(browser, bundle, checks, seen)
-                except Exception as exc:
-                    is_lost = await browser.is_lost()
-                    if isinstance(exc, TimeoutError) and not is_lost:
-                        seen.mark_abandoned()
-                        browser.kill()
-                        return seen, (failed_results(checks, "the page blocked the browser"), {})
-                    browser.is_spent = True
-                    if is_last or not is_lost:
-                        raise RenderError(f"the probe failed: {exc}") from exc
+                attempt = Attempt(
+                    PageObservations.for_widths(task.viewports),
+                    budget_s=self.budget_s,
+                    stretch=stretch,
+                    is_alone=is_alone,
+                )
+                async with HoldUpWatch(browser) as attempt.watch:
+                    is_done = await self._render(browser, task, attempt, is_last=is_last)
+                if is_done:
+                    return attempt
         raise AssertionError
 
-    async def _render_page(
-        self,
-        browser: Browser,
-        bundle: ProbedBundle,
-        checks: Sequence[Check],
-        seen: PageObservations,
-    ) -> CheckResults:
+    async def _render(
+        self, browser: Browser, task: PageOrder, attempt: Attempt, *, is_last: bool
+    ) -> bool:
+        """Make an attempt in this browser; return False if the browser ended.
+
+        Raises:
+            RenderError: the browser ended in the last one, or the probe itself failed.
+        """
+        try:
+            await self._render_page(browser, task, attempt)
+        except Exception as exc:
+            is_lost = await browser.is_lost()
+            if isinstance(exc, TimeoutError) and not is_lost:
+                attempt.abandon(failed_results(task.checks, "the page blocked the browser"))
+                browser.kill()
+                return True
+            browser.is_spent = True
+            if is_last or not is_lost:
+                raise RenderError(f"the probe failed: {exc}") from exc
+            return False
+        return True
+
+    async def _render_page(self, browser: Browser, task: PageOrder, attempt: Attempt) -> None:
         """Look at a page in this browser and take its checks.
 
         Raises:
             RenderError: the browser ended meanwhile, so that whatever failed may be its fault.
+            TimeoutError: the browser did not come back.
         """
-        await self._examine(browser, bundle, seen)
-        results = await run_checks(browser, bundle, checks, patience=self.budget_s / PAGE_S)
+        patience = self.budget_s / PAGE_S * attempt.stretch
+        budget_s, grace_s = PAGE_S * patience, _GRACE_S * attempt.stretch
+        until = asyncio.get_running_loop().time() + budget_s
+        async with asyncio.timeout(budget_s + grace_s):
+            await examine(browser, task.bundle, attempt.seen, until=until, patience=patience)
+        async with asyncio.timeout(grace_s + len(task.checks) * (CHECK_S * patience + grace_s)):
+            attempt.results, attempt.film = await run_checks(
+                browser, task.bundle, task.checks, patience=patience
+            )
         if await browser.is_lost():
             raise RenderError("the browser exited while it showed the page.")
-        return results
-
-    async def _examine(
-        self, browser: Browser, bundle: ProbedBundle, seen: PageObservations
-    ) -> None:
-        until = asyncio.get_running_loop().time() + self.budget_s
-        patience = self.budget_s / PAGE_S
-        async with asyncio.timeout(self.budget_s + _GRACE_S):
-            await examine(browser, bundle, seen, until=until, patience=patience)
 
     @asynccontextmanager
     async def _a_browser(self) -> AsyncIterator[Browser]:

@@ -59,7 +59,7 @@ def rendered_report(
         overflow={str(one): seen.facts[one]["overflow_px"] > 0 for one in seen.facts},
         overflow_px={str(one): int(seen.facts[one]["overflow_px"]) for one in seen.facts},
         **_of_document(facts),
-        axe=tuple(seen.axe),
+        axe=None if seen.axe is None else tuple(seen.axe),
         click=None if seen.walk is None else seen.walk.facts,
         animates=_is_animated(seen),
         viewports={str(one): _viewport(seen, one) for one in seen.facts},
@@ -99,6 +99,8 @@ def read_report(bundle: ProbedBundle, *, sha: str) -> ProbeReport:
 
 def outcome(seen: PageObservations) -> ProbeOutcome:
     """The one word for how the page ended."""
+    if seen.ended is ProbeOutcome.UNKNOWN:
+        return seen.ended
     if seen.notes.reloads_stopped:
         return ProbeOutcome.RELOAD_LOOP
     if seen.ended is not None:

@@ -16,8 +16,7 @@ from benchmaker.arenas.standard.controlling import (
     send_commands,
     wanted_commands,
 )
-from benchmaker.arenas.standard.job_handlers import RESUME, RUNNING, ask_for
-from benchmaker.engine.requests.run_options import RunOptions
+from benchmaker.arenas.standard.job_handlers import ask_to_resume
 from benchmaker.engine.runs.control import store_budget
 from benchmaker.errors import Conflict, SpecError
 from benchmaker.plugins import web_page
@@ -170,16 +169,12 @@ def resume(
     budget = _dollars(max_cost)
     end_pause(bench.store, run.id)
     target = run.series_id or name
-    before = bench.store.jobs.find_newest(target, kinds=RUNNING)
-    kept = RunOptions.of_job(before.body if before else {}).to_job(is_next=True)
-    kept.pop("max_cost_usd", None)  # the run's record has the latest
     if budget is not None:
         store_budget(bench.store, run.id, budget)
-    options = RunOptions(**kept, retry_failed=again == "failed")
     only = {} if name == target else {"run": name}
     added = {"add": [add]} if add else {}
     with suppress(Conflict):  # pressed twice: it goes on already
-        ask_for(bench.store, RESUME, target, options.to_job() | only | added)
+        ask_to_resume(bench.store, target, retry_failed=again == "failed", body=only | added)
     return RedirectResponse(
         f"/arena/{target}?run={run.number}" if only else f"/arena/{target}", 303
     )

@@ -11,7 +11,7 @@ from benchmaker.record import TrialKey
 from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.spec import Case
 from benchmaker.web.code.code_diff import compare_files
-from benchmaker.web.code.comparison_view import pane_of, policy_headers
+from benchmaker.web.code.comparison_view import pane_of, policy_headers, user_agent_of
 from benchmaker.web.code.improvements import earlier_page
 from benchmaker.web.code.links import run_address
 from benchmaker.web.code.prompt_form import start_run
@@ -52,7 +52,7 @@ def before_and_after(request: Request, bench: Bench, run: str, number: int, n: i
         raise Missing("there is no earlier page to compare.", where=f"{subject.run.id}, {case.id}")
     sides = ((earlier.subject, earlier.case.id, earlier.model), (subject, case.id, model))
     panes = [
-        pane_of(bench, *side, letter=letter, is_named=True)
+        pane_of(bench, *side, letter=letter, is_named=True, user_agent=user_agent_of(request))
         for side, letter in zip(sides, "AB", strict=True)
     ]
     answer = page(

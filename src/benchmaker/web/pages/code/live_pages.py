@@ -14,7 +14,7 @@ from benchmaker.errors import SpecError, StoreError
 from benchmaker.plugins import web_page
 from benchmaker.record import RunState
 from benchmaker.web.accounts.actors import by_actor
-from benchmaker.web.code.comparison_view import policy_headers, preview_address
+from benchmaker.web.code.comparison_view import policy_headers, preview_address, user_agent_of
 from benchmaker.web.code.links import live_events_address, next_address, run_address
 from benchmaker.web.code.rows import blind_cells
 from benchmaker.web.code.shot_stream import ShotStream
@@ -65,7 +65,7 @@ def live_response(
 ) -> Response:
     """Return the page with every unnamed answer to one prompt, which follows the run."""
     case = subject.prompt(number)
-    panes = _panes(bench, subject, case.id, voter)
+    panes = _panes(bench, subject, case.id, voter, user_agent=user_agent_of(request))
     cells = blind_cells(subject, number, voter, WIDTHS)
     answer = page(
         request,
@@ -158,11 +158,14 @@ def _event(name: str, data: bytes) -> bytes:
     return b"event: %b\ndata: %b\n\n" % (name.encode(), data)
 
 
-def _panes(bench: Workbench, subject: CodeRun, case_id: str, voter: str) -> tuple[LivePane, ...]:
+def _panes(
+    bench: Workbench, subject: CodeRun, case_id: str, voter: str, *, user_agent: str = ""
+) -> tuple[LivePane, ...]:
     hidden = subject.blind_order(case_id, voter)
     pages = [PreviewOf(subject.run.id, case_id, model) for model in hidden]
     return tuple(
-        LivePane(n, letter_of(n), preview_address(bench, it), it) for n, it in enumerate(pages, 1)
+        LivePane(n, letter_of(n), preview_address(bench, it, user_agent=user_agent), it)
+        for n, it in enumerate(pages, 1)
     )
 
 

@@ -9,7 +9,7 @@ from benchmaker.arenas.code.totals import has_no_page
 from benchmaker.plugins import web_page
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.report.arenas.code_scores import criterion_lines
-from benchmaker.web.code.comparison_view import pane_of, policy_headers
+from benchmaker.web.code.comparison_view import pane_of, policy_headers, user_agent_of
 from benchmaker.web.code.improvements import earlier_address
 from benchmaker.web.code.links import gallery_address, run_address
 from benchmaker.web.code.plain_data import score_lines
@@ -68,7 +68,15 @@ def one_page(request: Request, bench: Bench, run: str, number: int, n: int) -> R
         case=case,
         number=number,
         n=n,
-        pane=pane_of(bench, subject, case.id, model, letter=str(n), is_named=True),
+        pane=pane_of(
+            bench,
+            subject,
+            case.id,
+            model,
+            letter=str(n),
+            is_named=True,
+            user_agent=user_agent_of(request),
+        ),
         widths=WIDTHS,
         report=made.report,
         facts=_facts(made),

@@ -1,10 +1,13 @@
 """A run of the Code Arena: its prompts and pages, unnamed while votes on them are open."""
 
+from contextlib import suppress
 from typing import ClassVar
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
+from benchmaker.arenas.standard.job_handlers import ask_to_resume
+from benchmaker.errors import Conflict
 from benchmaker.plugins import web_page
 from benchmaker.web.accounts.actors import by_actor
 from benchmaker.web.code.improvements import comparison_address
@@ -55,6 +58,17 @@ def code_run(request: Request, bench: Bench, run: str) -> Response:
             return live_response(request, bench, subject, 1, voter=voter)
         return _blind_page(request, subject, view, waiting=waiting, is_running=is_running)
     return _named_page(request, bench, subject, view, waiting=waiting)
+
+
+@router.post("/code/{run}/render")
+def render_again(bench: Bench, run: str) -> Response:
+    """Render the pages again whose render failed, and show the run."""
+    subject = CodeRun.of(bench.store, run)
+    series = subject.run.series_id
+    only = {"run": subject.run.id} if series else {}
+    with suppress(Conflict):  # pressed twice: it goes on already
+        ask_to_resume(bench.store, series or subject.run.id, retry_failed=True, body=only)
+    return RedirectResponse(run_address(subject.run.id), 303)
 
 
 def _blind_page(

@@ -14,7 +14,7 @@ from benchmaker.record.vote import VOTE_CATEGORIES, Vote, VoteCategory
 from benchmaker.store import Store
 from benchmaker.web.accounts.actors import by_actor
 from benchmaker.web.code.code_diff import compare_files
-from benchmaker.web.code.comparison_view import Pane, pane_of, policy_headers
+from benchmaker.web.code.comparison_view import Pane, pane_of, policy_headers, user_agent_of
 from benchmaker.web.code.links import duel_address, next_address, run_address, shared_address
 from benchmaker.web.code.pairs import next_pair, numbers_of, pair_of, shared_pair
 from benchmaker.web.code.subject import CodeRun
@@ -112,7 +112,8 @@ def _pair_page(
     given = current_vote(bench.store, pair, voter=voter)
     queue = subject.queue(voter)
     at = queue.index(pair) + 1
-    panes = _panes(bench, subject, pair, is_named=given is not None)
+    agent = user_agent_of(request)
+    panes = _panes(bench, subject, pair, is_named=given is not None, user_agent=agent)
     answer = page(
         request,
         "code/vote",
@@ -139,10 +140,20 @@ def _pair_page(
     return answer
 
 
-def _panes(bench: Workbench, subject: CodeRun, pair: Duel, *, is_named: bool) -> tuple[Pane, ...]:
+def _panes(
+    bench: Workbench, subject: CodeRun, pair: Duel, *, is_named: bool, user_agent: str
+) -> tuple[Pane, ...]:
     sides = (("A", pair.left), ("B", pair.right))
     return tuple(
-        pane_of(bench, subject, pair.case_id, model, letter=letter, is_named=is_named)
+        pane_of(
+            bench,
+            subject,
+            pair.case_id,
+            model,
+            letter=letter,
+            is_named=is_named,
+            user_agent=user_agent,
+        )
         for letter, model in sides
     )
 
