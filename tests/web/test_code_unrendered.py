@@ -68,11 +68,11 @@ def test_it_has_a_reason_and_a_button_that_renders_it_again(address, run_id, tmp
 
 def test_a_render_that_follows_takes_the_reason_away(tmp_path, run_id, fault):
     with Store.open(tmp_path / "benchmaker.db") as store:
-        assert set(CodeRun.of(store, run_id).unrendered.values()) == {WHY}
+        assert set(CodeRun.of(store, run_id).render_failures.values()) == {WHY}
     fault.unlink()
     options = RunOptions(retry_failed=True)
     aside(lambda: benchmaker.resume(run_id, provider=replies(), home=tmp_path, options=options))
     with Store.open(tmp_path / "benchmaker.db") as store:
         subject = CodeRun.of(store, run_id)
-        assert subject.unrendered == {}
+        assert subject.render_failures == {}
         assert all(made.rendering for made in subject.prepared_pages.values())

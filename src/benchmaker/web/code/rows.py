@@ -96,7 +96,7 @@ def blind_cells(
             (number, n),
             widths,
             scores.get(model),
-            reason=subject.unrendered.get((case_id, model), ""),
+            reason=subject.render_failures.get((case_id, model), ""),
         )
         for n, model in enumerate(subject.blind_order(case_id, voter), 1)
     )
@@ -170,5 +170,5 @@ def _cell(
         _total(score),
         checks_of(made, score),
         thumbnail_of(made.report if made else None, width),
-        subject.unrendered.get((case_id, model), ""),
+        subject.render_failures.get((case_id, model), ""),
     )

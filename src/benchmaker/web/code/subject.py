@@ -67,7 +67,7 @@ class CodeRun:
         return found
 
     @cached_property
-    def unrendered(self) -> Mapping[tuple[str, str], str]:
+    def render_failures(self) -> Mapping[tuple[str, str], str]:
         """The reasons why pages were not rendered, by prompt and model."""
         found: dict[tuple[str, str], str] = {}
         for (case_id, model), made in self.prepared_pages.items():

@@ -84,10 +84,10 @@ class HoldUpWatch:
         spent = now - self._last
         late = max(0.0, spent - _LOOK_S - _PUNCTUAL_S)
         self.took_s += spent
-        self.held_s += min(spent, late + self._held(spent, usages))
+        self.held_s += min(spent, late + self._hold_up_s(spent, usages))
         self._last, self._before = now, usages or self._before
 
-    def _held(self, spent: float, usages: Mapping[int, ProcessUsage]) -> float:
+    def _hold_up_s(self, spent: float, usages: Mapping[int, ProcessUsage]) -> float:
         waited = 0.0
         for pid, it in usages.items():
             before = self._before.get(pid)
