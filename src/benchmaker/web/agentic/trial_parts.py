@@ -66,9 +66,7 @@ def trial_content(
         "word": word,
         "meter": meter,
         "cost": cost_text(meter),
-        "tries": [
-            TryRow(at, one, cost_text(one), end) for at, one, end in tries_of(state, now)
-        ],
+        "tries": [TryRow(at, one, cost_text(one), end) for at, one, end in tries_of(state, now)],
         "kinds": _KINDS,
         "took": _duration_s(now.trial),
         "requests": RowPage(page.rows, page.after),

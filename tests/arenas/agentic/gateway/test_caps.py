@@ -80,7 +80,9 @@ def test_a_cap_refuses_the_next_request_in_the_wires_own_form(store, wire, caps,
     asyncio.run(run())
     refused = store.agent_trials.requests(a_key())[number:]
     assert all(reason in row.refused for row in refused)
-    assert [(row.sends, row.cost_usd, row.usage.output_tokens) for row in refused] == [(0, 0, 0)] * 2
+    assert [(row.sends, row.cost_usd, row.usage.output_tokens) for row in refused] == [
+        (0, 0, 0)
+    ] * 2
 
 
 def test_a_refusal_says_so_in_each_form(store):

@@ -174,7 +174,12 @@ def test_an_agent_that_leaves_while_the_endpoint_refuses_left_for_that(store):
 
     row = asyncio.run(run())
     assert (row.status, row.is_endpoint_failure) == (429, True)
-    assert (row.sends, row.cost_usd, row.usage.input_tokens, row.usage.output_tokens) == (1, 0, 0, 0)
+    assert (row.sends, row.cost_usd, row.usage.input_tokens, row.usage.output_tokens) == (
+        1,
+        0,
+        0,
+        0,
+    )
 
 
 def test_a_request_that_was_sent_again_after_a_refusal_is_of_unknown_cost(store):
