@@ -192,6 +192,7 @@ def test_a_request_that_was_sent_again_after_a_refusal_is_of_unknown_cost(store)
         if len(received) == 1:
             return await as_json({}, status=429, **{"retry-after": "0"})(asked)
         await asyncio.sleep(60)
+        return web.Response()
 
     async def run():
         async with (

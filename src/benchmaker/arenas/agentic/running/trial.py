@@ -94,9 +94,10 @@ class TrialOrder:
 
     ``model`` is ``endpoint/model``, empty for agents without one. ``attempts`` is the number of
     attempts planned, ``version`` that of the agent. ``caps`` are passed to the gateway.
-    ``earlier`` are the meters of earlier tries, ``earlier_ends`` their ends. With ``evaluation`` the submission is evaluated at
-    once. ``is_replay`` is true if the gateway replays recorded replies. ``keep`` is a new or empty
-    folder for the workspace and the logs, which are otherwise removed.
+    ``earlier`` are the meters of earlier tries, ``earlier_ends`` their ends. With ``evaluation``
+    the submission is evaluated at once. ``is_replay`` is true if the gateway replays recorded
+    replies. ``keep`` is a new or empty folder for the workspace and the logs, which are otherwise
+    removed.
     """
 
     key: TrialKey
