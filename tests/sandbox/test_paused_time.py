@@ -28,6 +28,19 @@ def test_overlapping_pauses_count_once(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_pause_counts_while_something_works_for_the_command(tmp_path):
+    now = [100.0]
+    paused = PausedTime(tmp_path / "file", clock=lambda: now[0])
+    with paused.pause():
+        now[0] += 2
+        with paused.work():
+            now[0] += 3
+            assert paused.path.read_text().split() == ["2.000000", "0.000000"]
+        now[0] += 4
+    now[0] += 5
+    assert paused.seconds == 6
+
+
 @pytest.mark.parametrize("isolation", [Isolation.PROCESS, Isolation.NAMESPACE])
 def test_a_pause_does_not_count_under_the_time_limit(tmp_path, isolation):
     paused = PausedTime(tmp_path / "file")

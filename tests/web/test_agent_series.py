@@ -201,6 +201,35 @@ def test_a_trial_leads_to_its_submission_its_trace_and_its_requests(ran, tab):
     assert tab.url.endswith("/trace")
 
 
+class BrokenOnce(Scripted):
+    """A model whose server breaks its first connection."""
+
+    is_broken = False
+
+    def reply(self, *words):
+        if not self.is_broken:
+            self.is_broken = True
+            raise ConnectionResetError
+        return super().reply(*words)
+
+
+@pytest.mark.long
+def test_an_earlier_try_is_shown_with_its_outcome_and_the_reason(tmp_path):
+    agents = Agents(tmp_path, tmp_path / "home")
+    with agents.model(script=BrokenOnce(TURNS, SHELL_TOOLS)):
+        made = agents.run(1, agents.adapter(), models=MODEL)
+    assert [(str(it.outcome), it.tries) for it in made.trials] == [("solved", 2)]
+    with serving(agents.home, works=False) as address:
+        page = fetched(f"{address}/agentic/trials/1")[2].decode()
+        document = json.loads(fetched(f"{address}/api/v1/agents/trials/1")[2])
+    reason = "the last request to openai failed: status 502, no reply"
+    first, second = cells_of(page, "tries")
+    assert first[0] == f"1 gateway error {reason}"
+    assert second[0] == "2 solved"
+    ends = [(it["try"], it["outcome"], it["detail"]) for it in document["tries"]]
+    assert ends == [(1, "gateway_error", reason), (2, "solved", None)]
+
+
 def test_unknown_series_and_trials_are_not_found(ran):
     for path in ("run/none", "run/none.csv", "trials/9999", "run/none/events", "trials/9999.csv"):
         assert fetched(f"{ran.address}/agentic/{path}")[0] == 404, path

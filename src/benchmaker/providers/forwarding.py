@@ -1,6 +1,6 @@
 """Forwards requests of agents to endpoints: the key is added here, and nowhere else."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -131,10 +131,12 @@ class Forwarding:
         *,
         headers: Mapping[str, str],
         query: str = "",
+        on_send: Callable[[], None] | None = None,
     ) -> RequestContext:
         """Return the request to the endpoint, for use with ``async with``.
 
         ``headers`` are the agent's, in lower case; only those that concern the protocol are sent.
+        ``on_send`` is called once the request is written to a connection.
         """
         sent = {name: headers[name] for name in _TO_ENDPOINT if name in headers}
         url = form.url(route.endpoint, call, route.model)
@@ -150,6 +152,7 @@ class Forwarding:
                 "Accept-Encoding": "identity",
             },
             body=body,
+            on_send=on_send,
         )
 
     def note_hints(self, route: ForwardRoute, headers: Mapping[str, str]) -> RateHints | None:

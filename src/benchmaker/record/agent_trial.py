@@ -221,11 +221,19 @@ def sum_usage(usages: Iterable[Usage | None]) -> Usage:
     return msgspec.structs.replace(Usage(), **sums)
 
 
+class TryEnd(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The end of one try: its outcome, None if it was killed or interrupted, and the reason."""
+
+    outcome: TrialOutcome | None = None
+    detail: str = ""
+
+
 class AgentTrial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One agent trial: the newest try, and what the tries before it cost.
 
     ``system`` of the key is agent × model × effort. ``reward`` is 0–1, None without a verdict.
-    ``earlier_meters`` are those of earlier tries, oldest first. ``judge_unknowns`` are the requests
+    ``earlier_meters`` and ``earlier_ends`` are those of earlier tries, oldest first; trials stored
+    by earlier versions have fewer ends. ``judge_unknowns`` are the requests
     to judges whose cost is unknown, over all tries. ``isolation`` and ``network`` are those of the
     sandbox. Times are UTC, ISO 8601.
     """
@@ -241,6 +249,7 @@ class AgentTrial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     submission_id: str | None = None
     meter: TrialMeter = TrialMeter()
     earlier_meters: tuple[TrialMeter, ...] = ()
+    earlier_ends: tuple[TryEnd, ...] = ()
     judge_unknowns: UnknownCosts = UnknownCosts()
     isolation: str = ""
     network: str = "off"
@@ -258,6 +267,11 @@ class AgentTrial(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def is_finished(self) -> bool:
         """True if it has an outcome that counts; others are tried again."""
         return self.outcome is not None and not self.outcome.is_infrastructure
+
+    @property
+    def ends(self) -> tuple[TryEnd, ...]:
+        """The ends of the tries, oldest first, and the state of the newest one."""
+        return (*self.earlier_ends, TryEnd(self.outcome, self.detail))
 
     @property
     def meter_of_tries(self) -> TrialMeter:

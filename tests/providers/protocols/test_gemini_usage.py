@@ -37,6 +37,13 @@ from benchmaker.record import Usage
             {"promptTokenCount": 9, "cachedContentTokenCount": 10},
             Usage(flags=("usage_negative",)),
         ),
+        ({"promptTokenCount": 9}, Usage(input_tokens=9)),
+        ({"promptTokenCount": 9, "candidatesTokenCount": None}, Usage(input_tokens=9)),
+        (
+            {"promptTokenCount": 9, "thoughtsTokenCount": 3},
+            Usage(input_tokens=9, reasoning_tokens=3),
+        ),
+        ({"promptTokenCount": 9, "totalTokenCount": 9}, Usage(input_tokens=9, output_tokens=0)),
         ({"promptTokenCount": "9"}, Usage(flags=("usage_not_a_number",))),
     ],
 )

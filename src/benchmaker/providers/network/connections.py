@@ -8,7 +8,7 @@ takes more time than all the rest.
 import asyncio
 import re
 import ssl
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from typing import NamedTuple
@@ -119,13 +119,23 @@ class Line:
         except TimeoutError as exc:
             raise aiohttp.ConnectionTimeoutError from exc
 
-    async def ask(self, connection: Connection, body: bytes | None) -> Answer:
-        """Send a request over a connection; the answer, once its head is there."""
+    async def ask(
+        self,
+        connection: Connection,
+        body: bytes | None,
+        on_send: Callable[[], None] | None = None,
+    ) -> Answer:
+        """Send a request over a connection; the answer, once its head is there.
+
+        ``on_send`` is called once the request is written.
+        """
         protocol, transport = connection.protocol, connection.transport
         if protocol is None or transport is None or transport.is_closing():
             raise NotSent("closed before anything was sent")
         protocol.set_response_params(read_until_eof=True)
         transport.write(self._message(body))
+        if on_send is not None:
+            on_send()
         return await _answer(protocol)
 
     def _message(self, body: bytes | None) -> bytes:

@@ -7,7 +7,7 @@ opened, never before.
 import asyncio
 import os
 import ssl
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -71,10 +71,12 @@ class Http:
         headers: Mapping[str, str],
         body: bytes | None = None,
         first_byte_s: float | None = None,
+        on_send: Callable[[], None] | None = None,
     ) -> "Exchange":
         """Return a POST of ``body``, or a GET without one, for use with ``async with``.
 
-        ``first_byte_s`` overrides the limit of that name.
+        ``first_byte_s`` overrides the limit of that name. ``on_send`` is called each time the
+        request is written to a connection.
         """
         target = self._targets.get(url)
         if target is None:
@@ -88,6 +90,7 @@ class Http:
             self.limits,
             first_byte_s=first_s,
             resends=self._resends,
+            on_send=on_send,
         )
 
     async def close(self) -> None:
@@ -129,8 +132,8 @@ class Exchange:
 
     __slots__ = (
         "_body", "_connection", "_content", "_deadline", "_due", "_end", "_first_byte_s", "_handle",
-        "_head", "_headers", "_limits", "_loop", "_pool", "_resends", "_seen_due", "_size",
-        "_target", "_waits_for", "is_reconnected", "sent_at",
+        "_head", "_headers", "_limits", "_loop", "_on_send", "_pool", "_resends", "_seen_due",
+        "_size", "_target", "_waits_for", "is_reconnected", "sent_at",
     )  # fmt: skip
 
     def __init__(
@@ -143,8 +146,10 @@ class Exchange:
         *,
         first_byte_s: float,
         resends: bool = True,
+        on_send: Callable[[], None] | None = None,
     ) -> None:
         self._pool, self._target, self._resends = pool, target, resends
+        self._on_send = on_send
         self._first_byte_s = first_byte_s
         self._headers, self._body, self._limits = headers, body, limits
         self._loop = asyncio.get_running_loop()
@@ -306,7 +311,8 @@ class Exchange:
     async def _send(self, line: Line) -> None:
         self._connection = await line.connect()
         self._begin()
-        self._head, self._content = await line.ask(self._connection, self._body)
+        answer = line.ask(self._connection, self._body, self._on_send)
+        self._head, self._content = await answer
 
     def _hang_up(self) -> None:
         """Close the connection, where there is one; nothing more comes over it."""

@@ -1,6 +1,6 @@
 """The transport protocol: one request out, one reply in, within limits."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol
@@ -94,8 +94,12 @@ class Transport(Protocol):
         headers: Mapping[str, str],
         body: bytes | None = None,
         first_byte_s: float | None = None,
+        on_send: Callable[[], None] | None = None,
     ) -> RequestContext:
-        """Return a POST of ``body``, or a GET without one; ``first_byte_s`` overrides the limit."""
+        """Return a POST of ``body``, or a GET without one; ``first_byte_s`` overrides the limit.
+
+        ``on_send`` is called each time the request is written to a connection.
+        """
         ...
 
     async def close(self) -> None:

@@ -115,7 +115,7 @@ def read_fields(body: bytes) -> dict[str, msgspec.Raw]:
         SpecError: the body is not a JSON object.
     """
     try:
-        return _fields(body or b"{}")
+        return _fields(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
         raise SpecError(f"the request is not a JSON object: {exc}.") from exc
 

@@ -142,6 +142,13 @@ class AgentTrials:
         wanted = select(table.c.body).where(table.c.series == series_id).order_by(table.c.seq)
         return tuple(decode(row["body"], AgentTrial) for row in self._rows(wanted))
 
+    def trial(self, key: TrialKey) -> AgentTrial | None:
+        """Return the newest try of an attempt; None if it was not started."""
+        table = agent_trials
+        own = [table.c[name] == value for name, value in list(_key_columns(key).items())[:4]]
+        rows = self._rows(select(table.c.body).where(*own))
+        return next((decode(row["body"], AgentTrial) for row in rows), None)
+
     def unscored_keys(self) -> tuple[TrialKey, ...]:
         """Return the trials of all series that an infrastructure failure ended."""
         table = agent_trials

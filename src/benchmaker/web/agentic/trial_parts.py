@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from benchmaker.record.agent_trial import AgentTrial, TrialMeter
+from benchmaker.record.agent_trial import AgentTrial, TrialMeter, TryEnd
 from benchmaker.store import Store
 from benchmaker.store.agentic.agent_trial_pages import NumberedTrial
 from benchmaker.web.agentic.gateway_requests import request_mark, request_tokens
@@ -30,11 +30,12 @@ _KINDS: Final = (
 
 
 class TryRow(NamedTuple):
-    """One try of an attempt, with its cost in words."""
+    """One try of an attempt, with its cost in words, its outcome and the reason."""
 
     number: int
     meter: TrialMeter
     cost: str
+    end: TryEnd
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def trial_content(
         "word": word,
         "meter": meter,
         "cost": cost_text(meter),
-        "tries": [TryRow(at, one, cost_text(one)) for at, one in tries_of(state, now)],
+        "tries": [TryRow(at, one, cost_text(one), end) for at, one, end in tries_of(state, now)],
         "kinds": _KINDS,
         "took": _duration_s(now.trial),
         "requests": RowPage(page.rows, page.after),

@@ -89,6 +89,31 @@ def test_a_request_without_the_trials_token_is_refused(store, wire):
     asking(store, wire, check)
 
 
+def test_a_request_that_is_being_read_at_the_end_of_its_trial_is_refused(store):
+    async def check(model, gateway, grant, session):
+        read, ended = asyncio.Event(), asyncio.Event()
+
+        async def body():
+            yield b"{"
+            read.set()
+            await ended.wait()
+            yield b"}"
+
+        head = token_headers(Wire.CHAT, grant.token)
+        url = "http://gateway/v1/chat/completions"
+        asked = asyncio.create_task(session.post(url, data=body(), headers=head))
+        await read.wait()
+        while not grant.in_progress:  # noqa: ASYNC110  a number has no event
+            await asyncio.sleep(0.01)
+        await gateway.revoke(grant)
+        ended.set()
+        assert (await asked).status == 401
+        assert model.seen.bodies == []
+        assert store.agent_trials.requests(a_key()) == ()
+
+    asking(store, Wire.CHAT, check)
+
+
 def test_errors_have_the_form_of_their_wire(store):
     async def check(_model, _gateway, _grant, session):
         paths = [request(wire, PLAIN, "answer 0x") for wire in WIRES]
@@ -202,6 +227,8 @@ def test_counts_of_tokens_are_passed_on_without_a_row(store, wire, path):
         ("/v1/embeddings", b"{}", 404),
         ("/v1/chat/completions", b"[1]", 400),
         ("/v1/messages", b"\xff", 400),
+        ("/v1/messages", b"", 400),
+        ("/v1beta/models/any:countTokens", b"", 400),
     ],
 )
 def test_what_is_no_request_to_a_model_is_refused(store, path, body, status):

@@ -78,9 +78,11 @@ def test_a_cap_refuses_the_next_request_in_the_wires_own_form(store, wire, caps,
             assert (meter.requests, meter.refusals) == (number, 2)
 
     asyncio.run(run())
-    refused = [row.refused for row in store.agent_trials.requests(a_key())][number:]
-    assert all(reason in it for it in refused)
-    assert len(refused) == 2
+    refused = store.agent_trials.requests(a_key())[number:]
+    assert all(reason in row.refused for row in refused)
+    assert [(row.sends, row.cost_usd, row.usage.output_tokens) for row in refused] == [
+        (0, 0, 0)
+    ] * 2
 
 
 def test_a_refusal_says_so_in_each_form(store):

@@ -127,3 +127,27 @@ def test_most_of_the_time_must_be_the_gateways(store, in_gateway_s, is_given_up)
             return grant.given_up_s
 
     assert (asyncio.run(run()) >= in_gateway_s) is is_given_up
+
+
+def test_time_in_which_own_requests_are_answered_counts(store):
+    """Parallel requests of one trial fill the room under the budget of the series."""
+
+    async def run():
+        async with modelled(PLAIN, PLAIN, PLAIN) as model:
+            options = {"caps": SeriesCaps(cost_usd=1e-5), "retry": upstream.QUICK_RETRY}
+            async with gatewayed(store, model.url, **options) as gateway:
+                model.hold = asyncio.Event()
+                grant = gateway.grant(a_key(), MODEL)
+                async with agent(grant.socket) as session:
+                    asked = [
+                        asyncio.create_task(ask(session, grant, f"answer {at}x")) for at in range(3)
+                    ]
+                    await until(lambda: model.seen.bodies and grant.in_progress == 3)
+                    began_s = grant.paused_s
+                    await asyncio.sleep(0.1)
+                    held_s = grant.paused_s - began_s
+                    model.hold.set()
+                    await asyncio.gather(*asked)
+                    return held_s
+
+    assert asyncio.run(run()) == 0

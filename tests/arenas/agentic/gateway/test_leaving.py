@@ -18,6 +18,7 @@ from tests.arenas.agentic.gateway.upstream import (
     CLAUDE,
     MODEL,
     MODELS,
+    QUICK_RETRY,
     a_key,
     agent,
     gatewayed,
@@ -173,6 +174,98 @@ def test_an_agent_that_leaves_while_the_endpoint_refuses_left_for_that(store):
 
     row = asyncio.run(run())
     assert (row.status, row.is_endpoint_failure) == (429, True)
+    assert (row.sends, row.cost_usd, row.usage.input_tokens, row.usage.output_tokens) == (
+        1,
+        0,
+        0,
+        0,
+    )
+
+
+def test_a_request_that_was_sent_again_after_a_refusal_is_of_unknown_cost(store):
+    """The second send may be answered when the agent leaves."""
+    wire, answer = Wire.CHAT, Answer(is_streamed=False)
+    received = []
+
+    async def handle(asked):
+        received.append(await asked.read())
+        if len(received) == 1:
+            return await as_json({}, status=429, **{"retry-after": "0"})(asked)
+        await asyncio.sleep(60)
+        return web.Response()
+
+    async def run():
+        async with (
+            serving(handle) as seen,
+            gatewayed(store, seen.url, retry=QUICK_RETRY) as gateway,
+        ):
+            grant = gateway.grant(a_key(), MODEL)
+            path, body = request(wire, answer, "answer 0x")
+            async with agent(grant.socket) as session:
+                headers = token_headers(wire, grant.token)
+                asked = asyncio.create_task(post(session, path, body, **headers))
+                while len(received) < 2:  # noqa: ASYNC110  a list has no event
+                    await asyncio.sleep(0.01)
+                asked.cancel()
+                return await row_with_status(store, a_key())
+
+    row = asyncio.run(run())
+    assert (row.status, row.sends, row.cost_usd, row.usage) == (429, 2, None, None)
+
+
+def test_a_request_whose_connection_is_being_made_was_not_sent(store):
+    """The endpoint accepts connections, and never begins to encrypt them."""
+    wire, answer = Wire.CHAT, Answer(is_streamed=False)
+
+    async def run():
+        writers = []
+        server = await asyncio.start_server(lambda _, it: writers.append(it), "127.0.0.1", 0)
+        url = f"https://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        async with gatewayed(store, url) as gateway:
+            grant = gateway.grant(a_key(), MODEL)
+            path, body = request(wire, answer, "answer 0x")
+            async with agent(grant.socket) as session:
+                headers = token_headers(wire, grant.token)
+                asked = asyncio.create_task(post(session, path, body, **headers))
+                while not writers:  # noqa: ASYNC110  a list has no event
+                    await asyncio.sleep(0.01)
+                asked.cancel()
+                row = await row_with_status(store, a_key())
+        server.close()
+        writers[0].close()
+        return row
+
+    row = asyncio.run(run())
+    assert (row.status, row.sends, row.cost_usd, row.usage.output_tokens) == (AGENT_LEFT, 0, 0, 0)
+
+
+def test_the_end_of_a_trial_waits_for_the_rows_of_requests_that_were_left(store):
+    """The agent has left, and its row waits for the store, when the trial ends."""
+    wire, answer = Wire.CHAT, Answer(is_streamed=False)
+
+    async def run():
+        async with modelled(answer) as model, gatewayed(store, model.url) as gateway:
+            model.hold = asyncio.Event()
+            grant = gateway.grant(a_key(), MODEL)
+            path, body = request(wire, answer, "answer 0x")
+            async with agent(grant.socket) as session:
+                headers = token_headers(wire, grant.token)
+                asked = asyncio.create_task(post(session, path, body, **headers))
+                while not model.seen.bodies:  # noqa: ASYNC110  a list has no event
+                    await asyncio.sleep(0.01)
+                with direct_transaction(store) as connection:
+                    connection.exec_driver_sql("UPDATE gateway_requests SET number = number")
+                    asked.cancel()
+                    while grant.spending.unknown_costs == 0:  # noqa: ASYNC110  as above
+                        await asyncio.sleep(0.01)
+                    revoking = asyncio.create_task(gateway.revoke(grant))
+                    await asyncio.wait([revoking], timeout=0.2)
+                    is_early = revoking.done()
+                await revoking
+                return is_early, gateway.requests(a_key())
+
+    is_early, (row,) = asyncio.run(run())
+    assert (is_early, row.status) == (False, AGENT_LEFT)
 
 
 def test_an_agent_that_leaves_after_the_last_word_has_a_whole_row(store):

@@ -84,6 +84,10 @@ def test_infrastructure_is_tried_again_never_scored_and_does_not_count_on_boards
     made = agents.run([folder], ["oracle"], attempts=2)
     assert outcomes(made) == ["verifier_error"] * 2
     assert [it.tries for it in made.trials] == [3, 3]
+    with agents.store() as store:
+        for trial in store.agent_trials.trials(made.series):
+            assert [str(it.outcome) for it in trial.ends] == ["verifier_error"] * 3
+            assert all("no verdict of look" in it.detail for it in trial.ends)
     assert (made.systems[0].trials, made.systems[0].unscored, made.finished_at) == (0, 2, None)
     assert made.systems[0].success is None
     with agents.store() as store:

@@ -93,6 +93,8 @@ class GatewayApp:
         rest = urlencode([(name, value) for name, value in query if name != "key"])
         with _place_of(grant), _noting_faults(grant):
             fields = await _read_fields(receive)
+            if grant.is_revoked:
+                raise GatewayFailure(401, _UNKNOWN_TOKEN)
             exchange = self._exchange(grant, AgentRequest(call, fields, headers, rest))
             await _run(exchange, grant, receive, send)
 

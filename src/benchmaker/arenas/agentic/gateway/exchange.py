@@ -33,7 +33,7 @@ from benchmaker.arenas.agentic.gateway.stream_relay import StreamRelay
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.errors import ProviderError, Timeout
 from benchmaker.providers.forwarding import FORWARD_LIMITS, Forwarding, KeyMask
-from benchmaker.providers.network.transport import RequestContext
+from benchmaker.providers.network.transport import Reply
 from benchmaker.providers.wires.form import (
     Fields,
     WireCall,
@@ -115,7 +115,7 @@ class AgentExchange:
         self._head: dict[str, str] = {}
         self._status = self._refused_status = self._sends = 0
         self._first_byte_s: float | None = None
-        self._is_whole = self._is_free = self._has_left = False
+        self._is_whole = self._is_free = self._has_left = self._is_sent = False
 
     @property
     def is_complete(self) -> bool:
@@ -188,7 +188,13 @@ class AgentExchange:
         """Note the refusal; of an agent that goes on and on, only the first ones have rows."""
         self._grant.refuse(str(reached), is_agents=reached.is_agents)
         if self._grant.meter().refusals < _MOST_REFUSALS:
-            refused = self._new_row(status=_FORBIDDEN, refused=str(reached), sends=0)
+            refused = self._new_row(
+                status=_FORBIDDEN,
+                refused=str(reached),
+                sends=0,
+                usage=_NO_TOKENS,
+                cost_usd=self._known_cost(_NO_TOKENS),
+            )
             self._grant.note(refused)
             await self._parts.rows.put(refused)
 
@@ -249,7 +255,8 @@ class AgentExchange:
                 raise GatewayFailure(_NOT_FOUND, _UNRECORDED)
             reply = ReplayedReply(found)
             failed = await reply.read() if found.status >= _REFUSED else None
-            yield Sent(reply, 1, failed)
+            self._note_send()
+            yield Sent(reply, failed)
             return
         opening = parts.sender.send(
             self._route,
@@ -261,29 +268,38 @@ class AgentExchange:
         async with opening as sent:
             yield sent
 
-    def _to_endpoint(self) -> RequestContext:
-        """The request to the endpoint, which is counted as sent."""
-        self._sends += 1
+    @asynccontextmanager
+    async def _to_endpoint(self) -> AsyncIterator[Reply]:
+        """The reply to one send to the endpoint, whose time is the agent's."""
         request = self._request
-        return self._parts.forwarding.request(
+        sent = self._parts.forwarding.request(
             self._route,
             self._form,
             request.call,
             self._body,
             headers=request.headers,
             query=request.query,
+            on_send=self._note_send,
         )
+        with self._grant.paused.work():
+            async with sent as reply:
+                yield reply
+
+    def _note_send(self) -> None:
+        """The request is on its way; it may cost something until it is refused."""
+        self._sends += 1
+        self._is_sent = True
 
     def _note_refusal(self, status: int) -> None:
         """The endpoint refused the request for now; it is sent again."""
         self._refused_status = status
+        self._is_sent = False
 
     def _digest(self) -> str:
         request = self._request
         return request_digest(request.call, request.fields, is_streamed=self._is_streamed)
 
     async def _pass_back(self, sent: Sent, send: Send) -> None:
-        self._sends = sent.sends
         reply = sent.reply
         self._head = self._parts.forwarding.reply_headers(reply.headers)
         kind = reply.headers.get("content-type", "")
@@ -360,7 +376,7 @@ class AgentExchange:
 
     def _known_usage(self) -> Usage | None:
         """The usage; of a cut answer the output is unknown, since counts in it are partial."""
-        if self._is_free or not self._sends:
+        if self._costs_nothing:
             return _NO_TOKENS
         if self._relay is None:
             return self._usage
@@ -370,17 +386,22 @@ class AgentExchange:
         partial = msgspec.structs.replace(usage, output_tokens=None, reasoning_tokens=None)
         return None if partial == Usage() else partial
 
+    @property
+    def _costs_nothing(self) -> bool:
+        """True if it was not sent, or the endpoint refused each send."""
+        return self._is_free or not self._is_sent
+
     def _known_cost(self, usage: Usage | None) -> float | None:
         """The cost; a refused request, or one that was never sent, has not even a fee."""
         tariff = self._route.tariff
-        if self._is_free or not self._sends:
+        if self._costs_nothing:
             return None if tariff.card() is None else 0.0
         return tariff.cost_usd(usage)
 
     async def _settle(self) -> None:
         """Store the row, once; an interruption does not stop that."""
         if self._settling is None:
-            self._settling = asyncio.create_task(self._store())
+            self._settling = self._grant.start_settling(self._store())
         await asyncio.shield(self._settling)
 
     async def _store(self) -> None:

@@ -102,11 +102,7 @@ class Gateway:
         """End a grant: its token is refused, and its requests are cut off; return their sums."""
         self._grants.pop(grant.token, None)
         await self._server.stop(grant.socket)
-        tasks = set(grant.tasks)
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
+        await grant.end_requests()
         grant.paused.close()
         return grant.meter()
 

@@ -1,6 +1,7 @@
 """The right of one try of a trial to query its model."""
 
 import asyncio
+from collections.abc import Coroutine
 from pathlib import Path
 from secrets import token_urlsafe
 
@@ -16,8 +17,9 @@ class TrialGrant:
     ``socket`` is a Unix socket where only this token is accepted. ``refused`` is set once a request
     was refused because of a cap, and ``refusal`` is the reason then. ``fault`` is the first failure
     that is not the agent's: of the gateway, or a cap that others used. ``is_interrupted`` is true
-    once the runner ends the trial before its agent has ended. ``paused`` is the time in which the
-    gateway held its requests, which does not count under the time limit of the trial.
+    once the runner ends the trial before its agent has ended, ``is_revoked`` once no request is
+    accepted any more. ``paused`` is the time in which the gateway held all its open requests, which
+    does not count under the time limit of the trial.
     """
 
     def __init__(
@@ -29,8 +31,9 @@ class TrialGrant:
         self.refusal = self.fault = ""
         self.socket = Path()
         self.in_progress = 0
-        self.is_interrupted = False
+        self.is_interrupted = self.is_revoked = False
         self.tasks: set[asyncio.Task[None]] = set()
+        self._settling: set[asyncio.Task[None]] = set()
         self._rows: dict[int, GatewayRequest] = {}
         self._arrivals = 0
         self._given_up: dict[int, float] = {}
@@ -79,6 +82,21 @@ class TrialGrant:
     def given_up_s(self) -> float:
         """The seconds for which the gateway held the last request; 0 unless the agent left it."""
         return self._given_up.get(self._arrivals, 0.0)
+
+    def start_settling(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        """Settle a request in a task of its own, which no end of the request stops."""
+        task = asyncio.create_task(work)
+        self._settling.add(task)
+        task.add_done_callback(self._settling.discard)
+        return task
+
+    async def end_requests(self) -> None:
+        """Cut off the requests in progress, and wait until the last one is settled."""
+        self.is_revoked = True
+        for task in tuple(self.tasks):
+            task.cancel()
+        while waiting := {it for it in self.tasks | self._settling if not it.done()}:
+            await asyncio.wait(waiting)
 
     def refuse(self, reason: str, *, is_agents: bool) -> None:
         """Note that a cap was reached, by the agent or by others."""

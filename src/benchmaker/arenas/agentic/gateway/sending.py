@@ -2,7 +2,13 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
+from contextlib import (
+    AbstractAsyncContextManager,
+    AbstractContextManager,
+    asynccontextmanager,
+    nullcontext,
+    suppress,
+)
 from itertools import count
 from random import Random, SystemRandom
 from typing import NamedTuple
@@ -13,7 +19,7 @@ from benchmaker.engine.requests.retry import Retry, RetryPlan
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.errors import ProviderError
 from benchmaker.providers.forwarding import Forwarding, ForwardRoute
-from benchmaker.providers.network.transport import Reply, RequestContext
+from benchmaker.providers.network.transport import Reply
 from benchmaker.providers.protocols.classify import failure
 
 _RATE = 429
@@ -24,10 +30,9 @@ _LOOK_S = 0.1
 
 
 class Sent(NamedTuple):
-    """A reply, after this number of requests. ``failed`` is the body of a failure."""
+    """A reply; ``failed`` is the body of a failure."""
 
     reply: Reply
-    sends: int
     failed: bytes | None
 
 
@@ -106,7 +111,7 @@ class Sender:
     async def send(
         self,
         route: ForwardRoute,
-        make: Callable[[], RequestContext],
+        make: Callable[[], AbstractAsyncContextManager[Reply]],
         tokens: Callable[[], int | None],
         on_refusal: Callable[[int], None] = lambda _status: None,
         *,
@@ -138,7 +143,7 @@ class Sender:
                         plan = self._plan(error, sends)
                     if plan is None:
                         is_open = True
-                        yield Sent(reply, sends, body)
+                        yield Sent(reply, body)
                         if not is_counted:
                             lane.record_answer(flight, tokens())
                             is_counted = True

@@ -33,6 +33,7 @@ from benchmaker.record.agent_trial import (
     TrialKey,
     TrialMeter,
     TrialOutcome,
+    TryEnd,
     UnknownCosts,
 )
 from benchmaker.record.submissions.evaluation import Verification
@@ -93,9 +94,10 @@ class TrialOrder:
 
     ``model`` is ``endpoint/model``, empty for agents without one. ``attempts`` is the number of
     attempts planned, ``version`` that of the agent. ``caps`` are passed to the gateway.
-    ``earlier`` are the meters of earlier tries. With ``evaluation`` the submission is evaluated at
-    once. ``is_replay`` is true if the gateway replays recorded replies. ``keep`` is a new or empty
-    folder for the workspace and the logs, which are otherwise removed.
+    ``earlier`` are the meters of earlier tries, ``earlier_ends`` their ends. With ``evaluation``
+    the submission is evaluated at once. ``is_replay`` is true if the gateway replays recorded
+    replies. ``keep`` is a new or empty folder for the workspace and the logs, which are otherwise
+    removed.
     """
 
     key: TrialKey
@@ -109,6 +111,7 @@ class TrialOrder:
     attempts: int = 1
     caps: Any = None
     earlier: tuple[TrialMeter, ...] = ()
+    earlier_ends: tuple[TryEnd, ...] = ()
     limits: ResourceLimits = TRIAL_LIMITS
     isolation: Isolation | None = None
     grace_s: float = GRACE_S
@@ -365,6 +368,7 @@ class _Trial:
             submission_id=made.id if made else None,
             meter=self.meter or TrialMeter(),
             earlier_meters=order.earlier,
+            earlier_ends=order.earlier_ends,
             judge_unknowns=order.judge_unknowns,
             isolation=str(self.isolation),
             network=", ".join(order.task.task.hosts) or "off",

@@ -20,7 +20,13 @@ from benchmaker.arenas.agentic.sessions.pricing import Pricer
 from benchmaker.engine.runs.lock import LeaseLock, lock_trial
 from benchmaker.engine.trials.clock import Clock
 from benchmaker.errors import BenchmakerError, PrerequisiteError, StoreError
-from benchmaker.record.agent_trial import AgentTrial, TrialKey, TrialMeter, TrialOutcome
+from benchmaker.record.agent_trial import (
+    AgentTrial,
+    TrialKey,
+    TrialMeter,
+    TrialOutcome,
+    TryEnd,
+)
 from benchmaker.record.submissions.submission import LOCAL
 from benchmaker.spec.tasks.task import TaskFolder
 from benchmaker.store import Store
@@ -150,6 +156,7 @@ class AttemptRunner:
             attempts=self.plan.attempts,
             caps=trial_caps(self.plan),
             earlier=earlier_meters(self.store, key),
+            earlier_ends=earlier_ends(self.store, key),
             jury=self.judges.jury_for(key, self.tasks[key.task]),
             isolation=self.plan.isolation,
             is_replay=self._is_replay(key),
@@ -172,6 +179,7 @@ class AttemptRunner:
             outcome=outcome,
             meter=TrialMeter.of(self.store.agent_trials.requests(order.key)),
             earlier_meters=order.earlier,
+            earlier_ends=order.earlier_ends,
             judge_unknowns=order.judge_unknowns,
             detail=detail,
             finished_at=self.clock.now_utc(),
@@ -184,6 +192,14 @@ def earlier_meters(store: Store, key: TrialKey) -> tuple[TrialMeter, ...]:
     """The meters of the tries before this one, oldest first, from their stored requests."""
     tries = (key._replace(attempt_try=number) for number in range(1, key.attempt_try))
     return tuple(TrialMeter.of(store.agent_trials.requests(one)) for one in tries)
+
+
+def earlier_ends(store: Store, key: TrialKey) -> tuple[TryEnd, ...]:
+    """The stored ends of the tries before this one, oldest first."""
+    stored = store.agent_trials.trial(key)
+    if stored is None:
+        return ()
+    return stored.ends if stored.tries < key.attempt_try else stored.earlier_ends
 
 
 async def under_lease(lock: LeaseLock, work: Awaitable[T]) -> T:
