@@ -197,6 +197,7 @@ def _shots(
         name, _, value = cookie.partition("=")
         page.context.add_cookies([{"name": name, "value": value, "url": address}])
     page.goto(address + place.path)
+    page.locator("#pending").wait_for(state="detached")
     page.locator("main [aria-busy=true]").first.wait_for(state="detached")
     page.wait_for_timeout(_DRAWN_MS)
     show_usual_folder(page, home)

@@ -25,6 +25,7 @@ from benchmaker.record import (
     UnfinishedConversation,
     Usage,
 )
+from benchmaker.record.run import BudgetEnd
 
 odd = st.sampled_from(
     ["\x00", "\x1a", "\x1a\x1a", "\ud800", "\ud83d\ude00", "😀", "null", "\x1a0000"]
@@ -239,6 +240,7 @@ def runs(suite_hash: str, run_id: str) -> st.SearchStrategy[Run]:
         setups=st.lists(setups, max_size=3).map(tuple),
         overrides=maps,
         dismissed_at=st.none() | texts,
+        budget_end=st.none() | st.builds(BudgetEnd, usd=reals, reason=texts),
         notes=tuples,
         actor=texts,
     )

@@ -14,12 +14,13 @@ CASES = 4
 MOST = 300
 """More controls than any of these pages has before the one that is meant."""
 
-_NAME = """() => {
+_NAME = r"""() => {
   const it = document.activeElement;
   const name = it.getAttribute("aria-label") || [it, ...(it.labels || [])].map(
     one => one.innerText || "").join(" ");
   const by = (it.getAttribute("aria-labelledby") || "").split(" ").filter(Boolean);
-  return [name, ...by.map(id => document.getElementById(id)?.innerText || "")].join(" ").trim();
+  const all = [name, ...by.map(id => document.getElementById(id)?.innerText || "")];
+  return all.join(" ").replace(/\s+/g, " ").trim();
 }"""
 
 

@@ -62,3 +62,31 @@ def test_comparison_shows_the_figures_before_and_after_whole(tab, filled):
     rows = tab.locator("table.ptable tbody").inner_text()
     assert "91.7 → 83.3" in rows
     assert "−8.3" in rows
+
+
+def test_tables_of_named_runs_show_every_interval_whole(tab, filled):
+    address, (first, second) = filled
+    tab.set_viewport_size({"width": 320, "height": 900})
+    tab.goto(f"{address}/compare?runs={first}&runs={second}&ref=1")
+    for part in ("h-means", "h-diff"):
+        assert tab.evaluate(CUT, f".scroll[aria-labelledby={part}] table") == []
+
+
+@pytest.mark.parametrize("reference", ["", "&ref=1"])
+def test_case_grid_keeps_its_cases_and_their_head_where_it_scrolls(tab, filled, reference):
+    address, (first, second) = filled
+    tab.set_viewport_size({"width": 320, "height": 900})
+    tab.goto(f"{address}/compare?runs={first}&runs={second}{reference}")
+    grid = tab.locator("table.heat")
+    grid.evaluate(
+        "it => { it.querySelector('th').scrollIntoView({block: 'center'});"
+        " it.closest('.scroll').scrollLeft = 60; }"
+    )
+    box = tab.locator(".scroll", has=grid)
+    for head in (grid.locator("thead th").first, grid.locator("tbody th").first):
+        assert head.bounding_box()["x"] == pytest.approx(box.bounding_box()["x"], abs=1)
+        assert head.evaluate(
+            "it => { const at = it.getBoundingClientRect();"
+            " const met = document.elementFromPoint(at.right - 4, at.top + at.height / 2);"
+            " return it.contains(met); }"
+        )

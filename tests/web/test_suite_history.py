@@ -93,7 +93,8 @@ def test_an_unknown_suite_is_named(history):
 
 
 def test_one_run_has_no_history_and_says_why(tmp_path):
-    benchmaker.run(suite(), provider=Scripted(lambda _: "Lima", models=("m",)), home=tmp_path)
+    provider = Scripted(lambda _: "Lima", models=("m",))
+    aside(benchmaker.run, suite(), provider=provider, home=tmp_path)
     with serving(tmp_path, works=False) as address:
         text = fetched_when_computed(f"{address}/suites/{suite().content_hash}/history")
     assert "No history yet" in text

@@ -66,6 +66,13 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.ids_by_setup is None or case_id in self.ids_by_setup.get(setup, ())
 
 
+class BudgetEnd(msgspec.Struct, frozen=True, kw_only=True):
+    """The budget in dollars that ended a run, and why it covered no further request."""
+
+    usd: float
+    reason: str
+
+
 class Series(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Runs made together to measure spread."""
 
@@ -93,6 +100,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     that run, and ``not_run`` names the cases of the corrected suite without an answer.
     ``dismissed_at`` is the time at which a person took it off the list of runs that need action.
     ``dropped`` are the setups that a command excluded; their remaining trials are not run.
+    ``budget_end`` is the budget that an interrupted run ended at; None for any other end.
     """
 
     id: str
@@ -131,6 +139,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     overrides: dict[str, Any] = {}
     dismissed_at: str | None = None
     dropped: tuple[str, ...] = ()
+    budget_end: BudgetEnd | None = None
 
     def setup(self, name: str) -> Setup:
         """Return the setup of that name; where none is recorded, the name is the model's."""

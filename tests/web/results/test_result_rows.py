@@ -205,7 +205,7 @@ def test_an_unknown_cost_is_none_with_its_reason_in_files(tmp_path):
 def test_files_have_results_where_the_page_still_computes_them(tmp_path):
     suite, provider = Suite("capitals", cases(), scorer="exact"), Scripted(answer, models=MODELS)
     for _ in range(6):
-        benchmaker.run(suite, provider=provider, home=tmp_path)
+        aside(benchmaker.run, suite, provider=provider, home=tmp_path)
     with serving(tmp_path, works=False) as address:
         found = json.loads(fetched(f"{address}/runs.json")[2])["runs"]
     assert [row["best"] for row in found] == ["fake/strong"] * 6
@@ -213,7 +213,7 @@ def test_files_have_results_where_the_page_still_computes_them(tmp_path):
 
 def test_files_do_not_wait_for_large_results_and_say_so(tmp_path):
     suite, provider = Suite("capitals", cases(), scorer="exact"), Scripted(answer, models=MODELS)
-    (small,) = benchmaker.run(suite, provider=provider, home=tmp_path).runs
+    (small,) = aside(benchmaker.run, suite, provider=provider, home=tmp_path).runs
     large = msgspec.structs.replace(
         small, id="large", planned=200_000, started_at="2026-01-01T00:00:00.000Z"
     )
@@ -235,7 +235,7 @@ def test_files_do_not_wait_for_large_results_and_say_so(tmp_path):
 
 def test_an_unfinished_run_says_so_far_before_its_verdict(tmp_path):
     suite, provider = Suite("capitals", cases(), scorer="exact"), Scripted(answer, models=MODELS)
-    made = benchmaker.run(suite, provider=provider, home=tmp_path)
+    made = aside(benchmaker.run, suite, provider=provider, home=tmp_path)
     with Store.open(tmp_path / STORE_FILE) as store:
         (run,) = made.runs
         for state in (RunState.PAUSED, RunState.INTERRUPTED):

@@ -132,7 +132,7 @@ def _row(one: _StoredRun) -> list[str]:
         run.id,
         run.series_id or "none",
         _start_time(run, done),
-        one.state.word,
+        one.state.word if run.budget_end is None else f"{one.state.word} at its budget",
         f"{len(run.models):,}",
         run.profile,
         f"{done:,}" if done == run.planned else f"{done:,} of {run.planned:,}",

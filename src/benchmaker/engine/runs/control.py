@@ -26,6 +26,7 @@ from benchmaker.providers.base import Provider
 from benchmaker.record import Run, RunState
 from benchmaker.record.counts import count
 from benchmaker.record.dollars import dollars
+from benchmaker.record.run import BudgetEnd
 from benchmaker.record.run_command import DROPPED, CommandState, ControlAction, RunCommand
 from benchmaker.store import Store, Writer
 from benchmaker.store.runs.retries import FailedTrial
@@ -61,6 +62,13 @@ class RunSettings:
         """The reason why the budget allows no further request; empty while it does."""
         return self.budget.refusal if self.budget is not None else ""
 
+    @property
+    def budget_end(self) -> BudgetEnd | None:
+        """The budget with that reason; None while it allows a request."""
+        if self.budget is None or not self.budget.refusal:
+            return None
+        return BudgetEnd(usd=self.budget.most_usd, reason=self.budget.refusal)
+
 
 class Effect(NamedTuple):
     """The result of a command, with its lasting effect on the store."""
@@ -81,7 +89,8 @@ def runs_of(store: Store, run_id: str) -> tuple[Run, ...]:
 def store_budget(store: Store, run_id: str, most_usd: float) -> None:
     """Record the budget of a run, or of all runs of its series."""
     for run in runs_of(store, run_id):
-        store.amend_run(replace(run, options=run.options | {"max_cost_usd": most_usd}))
+        options = run.options | {"max_cost_usd": most_usd}
+        store.amend_run(replace(run, options=options, budget_end=None))
 
 
 def store_dropped(store: Store, run_id: str, models: Sequence[str]) -> None:

@@ -39,6 +39,7 @@ from benchmaker.errors import Conflict, StoreError
 from benchmaker.providers.base import Provider
 from benchmaker.providers.recorded_judge import RecordedJudge
 from benchmaker.record import Run, RunState, Trial
+from benchmaker.record.run import BudgetEnd
 from benchmaker.record.run_command import DROPPED
 from benchmaker.spec import Suite, profile
 from benchmaker.store import Store, Writer
@@ -106,7 +107,7 @@ async def execute(
         meter.stopped.update({**without, **dict.fromkeys(run.dropped, DROPPED)})
         meter.paused = BEFORE if run.state is RunState.PAUSED else ""
         settings = settings or RunSettings(limits, budget)
-        state_kept = _keep_state(store, run, clock, meter=meter)
+        state_kept = _keep_state(store, run, clock, meter=meter, settings=settings)
         with state_kept, _writer(store, run, hold, judges, options) as writer:
             execution = _Execution(
                 store,
@@ -132,8 +133,9 @@ async def execute(
 def _started_run(store: Store, run: Run, clock: Clock, options: RunOptions) -> Run:
     """Return the run as stored, with its start; retried trials are then incomplete."""
     known = store.run(run.id)
-    if not known.started_at:
-        known = replace(known, started_at=clock.now_utc())
+    if not known.started_at or known.budget_end:
+        started_at = known.started_at or clock.now_utc()
+        known = replace(known, started_at=started_at, budget_end=None)
         store.amend_run(known)
     if options.retry_failed:
         queried = [name for name in known.models if name not in known.dropped]
@@ -195,7 +197,9 @@ def _writer(
 
 
 @contextmanager
-def _keep_state(store: Store, run: Run, clock: Clock, *, meter: Meter) -> Iterator[None]:
+def _keep_state(
+    store: Store, run: Run, clock: Clock, *, meter: Meter, settings: RunSettings
+) -> Iterator[None]:
     """The run is ``running`` inside, or paused; after it, its state tells what is left.
 
     A store that another process took over or keeps locked is left as it is: the state is theirs
@@ -211,7 +215,14 @@ def _keep_state(store: Store, run: Run, clock: Clock, *, meter: Meter) -> Iterat
         with suppress(StoreError):
             settle_run(store, run, clock, stopped=meter.stopped, is_paused=bool(meter.paused))
         raise
-    settle_run(store, run, clock, stopped=meter.stopped, is_paused=bool(meter.paused))
+    settle_run(
+        store,
+        run,
+        clock,
+        stopped=meter.stopped,
+        is_paused=bool(meter.paused),
+        budget_end=settings.budget_end,
+    )
 
 
 def settle_run(
@@ -221,11 +232,13 @@ def settle_run(
     *,
     stopped: Iterable[str] = (),
     is_paused: bool = False,
+    budget_end: BudgetEnd | None = None,
 ) -> None:
     """Set the run to finished if nothing is left to run or to judge, else to interrupted or paused.
 
     Trials of the models in ``stopped`` do not count: a model that refuses requests would keep the
-    run open for ever. ``resume`` still retries them. Nor do those of dropped models.
+    run open for ever. ``resume`` still retries them. Nor do those of dropped models. An interrupted
+    run keeps ``budget_end``.
     """
     without = {*stopped, *run.dropped}
     running_models = [model for model in run.models if model not in without]
@@ -234,14 +247,21 @@ def settle_run(
     is_whole = is_complete and not store.count_awaiting(run.id)
     left = RunState.PAUSED if is_paused else RunState.INTERRUPTED
     state = RunState.FINISHED if is_whole else left
+    _store_budget_end(store, run.id, budget_end if state is RunState.INTERRUPTED else None)
     store.set_run_state(run.id, state, finished_at=clock.now_utc() if is_whole else None)
+
+
+def _store_budget_end(store: Store, run_id: str, budget_end: BudgetEnd | None) -> None:
+    known = store.run(run_id)
+    if known.budget_end != budget_end:
+        store.amend_run(replace(known, budget_end=budget_end))
 
 
 def settle_judged_run(store: Store, run_id: str, clock: Clock | None = None) -> None:
     """Let an interrupted run be finished where answers waited for a judge and none is left."""
     run = store.run(run_id)
     if run.state is RunState.INTERRUPTED:
-        settle_run(store, run, clock or SystemClock())
+        settle_run(store, run, clock or SystemClock(), budget_end=run.budget_end)
 
 
 class _Execution:

@@ -17,6 +17,7 @@ from benchmaker.record.baselines.run_baseline import (
     RunBaseline,
     hash_answer,
 )
+from benchmaker.record.dollars import dollars
 from benchmaker.spec import Case, Suite
 from benchmaker.store import Store
 
@@ -83,8 +84,8 @@ def _words_for_unfinished(runs: Sequence[Run]) -> str:
         return "is paused"
     if RunState.INTERRUPTED not in states:
         return ""
-    has_budget = any("max_cost_usd" in run.options for run in runs)
-    return "was interrupted or reached its budget" if has_budget else "was interrupted"
+    ends = [run.budget_end for run in runs if run.budget_end]
+    return f"reached its budget of {dollars(ends[0].usd)}" if ends else "was interrupted"
 
 
 @dataclass(slots=True)

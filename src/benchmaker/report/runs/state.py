@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState
 from benchmaker.record.counts import count
 from benchmaker.report.sentences.outcomes import NOT_RUN
@@ -84,6 +86,7 @@ def listed_run(run: Run, shown: ShownState) -> dict[str, Any]:
         "started_at": run.started_at,
         "finished_at": run.finished_at,
         "imported_from": run.imported_from,
+        "budget_end": msgspec.to_builtins(run.budget_end),
     }
 
 

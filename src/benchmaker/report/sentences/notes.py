@@ -12,6 +12,7 @@ from benchmaker.record import AWAITING_JUDGE, Outcome, Run
 from benchmaker.record.counts import count
 from benchmaker.record.outcome import outcome_count
 from benchmaker.report.sentences import missing_figures
+from benchmaker.report.sentences.budget_ends import budget_words
 from benchmaker.report.sentences.choice_ways import choice_way, mixed_choices
 from benchmaker.report.sentences.failures import (
     failed_tool_sentences,
@@ -234,7 +235,8 @@ def _unfinished_note(summary: Summary) -> str:
     asked = f", {again:,} of them to be retried" if again else ""
     begun = sum(model.n_unfinished for model in summary.models)
     going = f", {outcome_count(Outcome.UNFINISHED, begun)}" if begun else ""
-    return f"Unfinished: {of} stored so far{asked}{going}."
+    ended = budget_words(summary.runs)
+    return f"{f'{ended}.' if ended else 'Unfinished:'} {of} stored so far{asked}{going}."
 
 
 def _awaiting_note(summary: Summary) -> str:

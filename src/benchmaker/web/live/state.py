@@ -13,6 +13,7 @@ from benchmaker.errors import StoreError
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState, group_of
 from benchmaker.record.job import Job, JobState
 from benchmaker.record.run_command import RunCommand
+from benchmaker.report.sentences.budget_ends import budget_reason, budget_sentence
 from benchmaker.report.sentences.notes import cost_text
 from benchmaker.report.sentences.outcomes import GROUPS
 from benchmaker.report.sentences.request_costs import cost_gap, cost_parts
@@ -20,7 +21,6 @@ from benchmaker.store import Store
 from benchmaker.store.queues.jobs import lease_of
 from benchmaker.store.runs.costs import Costs
 from benchmaker.store.runs.stopped_models import StoppedModel
-from benchmaker.web.live.budget_ends import budget_sentence, ended_at_budget
 
 _OPEN = frozenset({RunState.RUNNING, RunState.PAUSED})
 
@@ -191,7 +191,7 @@ class LiveState:
     def state(self) -> str:
         """One word: queued, running, paused, stopping, finished, failed, ended or stopped.
 
-        ``ended`` is a job that came to its end with trials left, since a budget or a model did.
+        ``ended`` came to its end with trials left, since a budget or a model did.
         """
         if self.is_paused and not (self.job and self.job.state is JobState.STOPPING):
             return "paused"
@@ -202,7 +202,8 @@ class LiveState:
         if self.target.is_finished:
             return "finished"
         ends = {JobState.FAILED: "failed", JobState.DONE: "ended"}
-        return ends.get(self.job.state, "stopped") if self.job else "stopped"
+        other = "ended" if budget_reason(self.target.runs) else "stopped"
+        return ends.get(self.job.state, other) if self.job else other
 
     @property
     def is_live(self) -> bool:
@@ -241,13 +242,12 @@ class LiveState:
     @property
     def budget_refusal(self) -> str:
         """Why the budget covers no further request, if that ended the run; else empty."""
-        is_ended = self.state == "ended" and ended_at_budget(self.job)
-        return self.job.hint if self.job and is_ended else ""
+        return budget_reason(self.target.runs) if self.state == "ended" else ""
 
     @property
     def budget_end(self) -> str:
         """The same in a sentence with the action; empty if something else ended the run."""
-        return budget_sentence(self.target.runs[0], self.n_open) if self.budget_refusal else ""
+        return budget_sentence(self.target.runs, self.n_open) if self.state == "ended" else ""
 
     @property
     def can_resume(self) -> bool:

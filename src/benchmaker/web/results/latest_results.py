@@ -18,12 +18,12 @@ from benchmaker.record.run import setup_noun
 from benchmaker.report.plots import plots, row_plots
 from benchmaker.report.runs.leader import Leader, leader_of
 from benchmaker.report.runs.state import ShownState, shown_states
+from benchmaker.report.sentences.budget_ends import budget_sentence
 from benchmaker.store import Store
 from benchmaker.store.database.versions import Versions
 from benchmaker.store.runs.run_changes import RunStamp
 from benchmaker.store.runs.target_pages import TARGET_STATES, Target, TargetPage
 from benchmaker.web.agentic.background_work import compute_in_background
-from benchmaker.web.live.budget_ends import budget_end
 from benchmaker.web.results.total_cost import TotalCost
 from benchmaker.web.workbench import Workbench
 
@@ -287,7 +287,7 @@ def latest_results(
         )
     pending = {_ids(one) for one in later if not _is_running(one)}
     known = {**last, **current}
-    return [_row(store, one, known, past[one[0].suite_name], pending) for one in targets]
+    return [_row(one, known, past[one[0].suite_name], pending) for one in targets]
 
 
 def _trials(target: Target) -> int:
@@ -295,7 +295,6 @@ def _trials(target: Target) -> int:
 
 
 def _row(
-    store: Store,
     target: Target,
     known: Mapping[tuple[str, ...], _Computed],
     past: Sequence[Target],
@@ -311,7 +310,7 @@ def _row(
     )
     is_pending = _ids(target) in pending
     unsent = sum(one.unsent for one in made.states)
-    ended = budget_end(store, target, unsent)
+    ended = budget_sentence(target, unsent)
     return LatestResult(target, made.states, made.leader, made.cost, points, is_pending, ended)
 
 

@@ -16,6 +16,7 @@ from benchmaker.report.runs import panels as standing
 from benchmaker.report.runs.comparison import more_cases_text, more_notes
 from benchmaker.report.runs.page import ReportPage
 from benchmaker.report.sentences import notes
+from benchmaker.report.sentences.budget_ends import budget_words
 from benchmaker.report.sentences.failures import failed_tool_sentences
 from benchmaker.report.sentences.figure_words import WORDS
 from benchmaker.report.sentences.judging import judging_notes
@@ -72,6 +73,7 @@ def head(page: ReportPage, made: RunsOverview) -> dict[str, Any]:
         "tiles": [one for one in shown["tiles"] if one["name"] in _TOTALS],
         "repeatable": page.clean(notes.reproducibility_line(made.summary, has_folders=False)),
         "complete": made.summary.is_complete,
+        "budget_end": budget_words(made.summary.runs),
         "noun": made.summary.noun,
     }
 

@@ -6,6 +6,7 @@ from msgspec.structs import fields
 
 from benchmaker.record import Extraction, Run, Score, Transcript, Trial
 from benchmaker.record.job import Job
+from benchmaker.record.run import BudgetEnd
 from benchmaker.record.trial import STORE_FIELDS
 from benchmaker.web.api.paging import extend_type, page_type
 from benchmaker.web.api.shapes.suites import CaseOut
@@ -20,7 +21,8 @@ class RunRow(TypedDict):
     """A run as `runs --json` lists it; `done` of `planned` trials are done.
 
     `state` is `stopped` if a failure stopped a model before its last trial, which left `unsent`
-    trials, and `failed` if the requests of all trials failed.
+    trials, and `failed` if the requests of all trials failed. `budget_end` is the budget that ended
+    an interrupted run.
     """
 
     run_id: str
@@ -38,6 +40,7 @@ class RunRow(TypedDict):
     started_at: str
     finished_at: str | None
     imported_from: str | None
+    budget_end: BudgetEnd | None
 
 
 RunPage = page_type("RunPage", RunRow)
