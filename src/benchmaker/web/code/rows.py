@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from benchmaker.arenas.code.totals import total_of
+from benchmaker.arenas.code.totals import has_no_page, total_of
 from benchmaker.record import Score
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.report.sentences.code_words import checks_of, state_of
@@ -18,7 +18,7 @@ class PageCell(NamedTuple):
 
     ``href`` is empty if the answer was not prepared. ``state`` is the outcome of the render, ``no
     code`` or ``not rendered``; ``score`` is the total from 0 to 100, or the reason for none;
-    ``reason`` tells why the page was not rendered, empty if it was.
+    ``reason`` tells why there is no page or no render, empty if the page was rendered.
     """
 
     model: str
@@ -141,6 +141,11 @@ def prompt_rows(subject: CodeRun, width: int) -> tuple[PromptRow, ...]:
     )
 
 
+def _reason(failure: str, score: Score | None) -> str:
+    """Why an answer has no render, or no page at all; empty if it has."""
+    return score.notes if not failure and score is not None and has_no_page(score) else failure
+
+
 def _total(score: Score | None) -> str:
     """The total, or why there is none."""
     if score is None:
@@ -170,5 +175,5 @@ def _cell(
         _total(score),
         checks_of(made, score),
         thumbnail_of(made.report if made else None, width),
-        subject.render_failures.get((case_id, model), ""),
+        _reason(subject.render_failures.get((case_id, model), ""), score),
     )
