@@ -3,6 +3,7 @@
 import io
 import json
 import math
+from types import SimpleNamespace
 
 import pytest
 
@@ -23,6 +24,8 @@ from benchmaker.testing.judges import judge_script
 from benchmaker.web.code.rows import prompt_rows
 from benchmaker.web.code.run_ratings import standings_of
 from benchmaker.web.code.subject import CodeRun
+from benchmaker.web.previews import bundle_of
+from benchmaker.web.tickets import PreviewOf
 from tests.web.aside import aside
 from tests.web.results_data import fetched
 from tests.web.serving import serving
@@ -166,3 +169,27 @@ def test_a_case_without_checks_is_not_one_with_unknown_checks(tmp_path):
         score = CodeRun.of(store, run_id).score("x", "sorry")
     assert [it.texts for it in criterion_lines([score])][-2:] == [("0.0",), ("no checks",)]
     assert criterion_lines([None])[-1].texts == ("unknown",)
+
+
+def test_the_live_stream_names_answers_without_a_page_but_no_model(tmp_path):
+    run_id = _run(tmp_path, {**WITHOUT_PAGE, **FAILED})
+    with serving(tmp_path) as address:
+        body = fetched(f"{address}/code/{run_id}/1/live/events")[2].decode()
+        page = fetched(f"{address}/code/{run_id}/1/live")[2].decode()
+    for text in (body, page):
+        assert text.count("It has no score") == len(WITHOUT_PAGE)
+        assert text.count("no code<") >= len(WITHOUT_PAGE)
+        assert "not prepared" not in text
+        assert "out of order" not in text
+        assert "no answer" in text
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [("empty", "The answer is empty."), ("rust", "fences contain rust"), ("down", "gave no answer")],
+)
+def test_the_preview_of_an_answer_without_a_page_says_why(tmp_path, model, words):
+    run_id = _run(tmp_path, {model: {**WITHOUT_PAGE, **FAILED}[model]})
+    with Store.open(tmp_path / "benchmaker.db") as store:
+        bench = SimpleNamespace(store=store)
+        assert words in bundle_of(bench, PreviewOf(run_id, "x", model)).document
