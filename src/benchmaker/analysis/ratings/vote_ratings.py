@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 from benchmaker.analysis.ratings.battles import rounds_of_battles
+from benchmaker.analysis.ratings.head_to_head import HeadToHead, head_to_head, one_sided_reason
 from benchmaker.analysis.ratings.odd_voters import (
     RatingsWithoutVoter,
     Suspicion,
@@ -125,7 +126,8 @@ class Standings(Document, scale="0-100"):
     ``ranking`` is None if the votes do not support a rating, with a ``reason``. ``undone`` counts
     withdrawn votes, which are ignored. ``category`` is the part of the pages voted on, None for the
     whole. ``style`` names the features that ratings are adjusted for; ``unstyled`` counts the votes
-    left out because such a feature of a page is unknown.
+    left out because such a feature of a page is unknown. ``pairs`` counts the votes of each pair of
+    models, as given, by outcome.
     """
 
     models: tuple[VotedModel, ...]
@@ -143,6 +145,7 @@ class Standings(Document, scale="0-100"):
     category: VoteCategory | None = None
     style: tuple[str, ...] = ()
     unstyled: int = 0
+    pairs: tuple[HeadToHead, ...] = ()
 
 
 def standings(
@@ -193,6 +196,7 @@ def standings(
         category=category,
         style=tuple(style),
         unstyled=len(counted) - len(known),
+        pairs=head_to_head(counted),
     )
 
 
@@ -240,8 +244,8 @@ def _rate_models(
     pairs = [(vote, battle) for vote in votes if (battle := vote.battle())]
     if len(pairs) < _FEWEST:
         return None, f"a rating needs {_FEWEST} votes other than both bad, {len(pairs)} so far"
+    rounds = rounds_of_battles(battle for _, battle in pairs)
     try:
-        rounds = rounds_of_battles(battle for _, battle in pairs)
         if not style:
             return rank(rounds, level=level, seed=seed), ""
         features = {name: _feature([vote for vote, _ in pairs], styles, name) for name in style}
@@ -254,7 +258,7 @@ def _rate_models(
             seed=seed,
         ), ""
     except AnalysisError as exc:
-        return None, exc.message
+        return None, one_sided_reason(rounds.battles, head_to_head(votes)) or exc.message
 
 
 def _styles_of(vote: Vote, styles: Styles) -> tuple[PageStyle, PageStyle] | None:

@@ -56,6 +56,13 @@ MOST_FRAMES = 12
 
 _HALF = 0.5
 _NO_CODE_WORDS = "The answer has no code."
+_WORDS = {
+    Outcome.EMPTY: "The answer is empty.",
+    Outcome.REFUSED: "The model refused to answer.",
+    Outcome.FILTERED: "The answer was filtered.",
+    Outcome.TRUNCATED: "The answer was cut off.",
+    Outcome.CONTEXT_OVERFLOW: "The prompt is longer than the model's context.",
+}
 _Written = Callable[[str], Prompt]
 
 
@@ -152,7 +159,8 @@ class CodeJudge:
         """
         flags = () if outcome is Outcome.TRUNCATED else (NO_CODE,)
         has_score = self.models or checks_passed(None, case.page)
-        return self._without_page(case, reason if has_score else f"{outcome}.", flags, {})
+        words = reason if has_score else _WORDS.get(outcome, f"{outcome}.")
+        return self._without_page(case, words, flags, {})
 
     def _without_page(
         self, case: Case, reason: str, flags: tuple[str, ...], kept: dict[str, Any]
