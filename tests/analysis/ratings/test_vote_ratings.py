@@ -267,3 +267,11 @@ def test_votes_without_finite_ratings_say_who_won_everything(given_votes, reason
     made = standings(given_votes)
     assert made.ranking is None
     assert made.reason.startswith(reason)
+
+
+def test_a_model_that_won_every_vote_is_unrated_and_leads():
+    others = [vote("beta", "gamma", won) for won in "abab"]
+    made = standings([vote("beta", "zeta", "b"), vote("gamma", "zeta", "b"), *others])
+    assert [it.model for it in made.models] == ["zeta", "beta", "gamma"]
+    assert made.models[0].ranked.score is None
+    assert made.reason.startswith("zeta won all 2 votes against beta, gamma.")

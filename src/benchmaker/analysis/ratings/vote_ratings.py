@@ -123,8 +123,8 @@ class VoteAgreement:
 class Standings(Document, scale="0-100"):
     """Models by blind votes, with the scores by judge and checks.
 
-    ``ranking`` is None if the votes do not support a rating, with a ``reason``. ``undone`` counts
-    withdrawn votes, which are ignored. ``category`` is the part of the pages voted on, None for the
+    ``ranking`` is None if the votes do not support a rating. ``reason`` is the reason for that, or
+    why some models have no rating; empty if all have one. ``undone`` counts withdrawn votes, which are ignored. ``category`` is the part of the pages voted on, None for the
     whole. ``style`` names the features that ratings are adjusted for; ``unstyled`` counts the votes
     left out because such a feature of a page is unknown. ``pairs`` counts the votes of each pair of
     models, as given, by outcome.
@@ -247,7 +247,8 @@ def _rate_models(
     rounds = rounds_of_battles(battle for _, battle in pairs)
     try:
         if not style:
-            return rank(rounds, level=level, seed=seed), ""
+            one_sided = one_sided_reason(rounds.battles, head_to_head(votes))
+            return rank(rounds, level=level, seed=seed), one_sided
         features = {name: _feature([vote for vote, _ in pairs], styles, name) for name in style}
         usual = rounds.usual_cluster()
         return rank(
@@ -278,7 +279,7 @@ def _feature(votes: Sequence[Vote], styles: Styles, name: str) -> tuple[list[flo
 def _models(
     votes: Sequence[Vote], totals: Totals, ranking: Ranking | None, level: float
 ) -> tuple[VotedModel, ...]:
-    """The rated ones in their order, then the others by name."""
+    """The rated ones in their order, then the others by name; first those that won every vote."""
     lines = {line.model: line for line in ranking.models} if ranking else {}
     counts = Counter(model for vote in votes for model in (vote.model_a, vote.model_b))
     bad = Counter(
@@ -287,11 +288,24 @@ def _models(
         if vote.outcome is VoteOutcome.BOTH_BAD
         for model in (vote.model_a, vote.model_b)
     )
-    named = [*lines, *sorted({*counts, *(key.model for key in totals)} - {*lines})]
+    others = sorted({*counts, *(key.model for key in totals)} - {*lines})
+    rated = {name for name, line in lines.items() if line.score is not None}
+    first = [name for name in (*lines, *others) if name not in rated and _won_all(name, votes)]
+    named = [*first, *(name for name in (*lines, *others) if name not in first)]
     shares = {it: proportion(bad[it], counts[it], level=level) for it in counts}
     return tuple(
         _model(it, counts[it], shares.get(it), totals=totals, line=lines.get(it)) for it in named
     )
+
+
+def _won_all(model: str, votes: Sequence[Vote]) -> bool:
+    """True if a model won each of its votes other than both bad, and had one."""
+    winners = {
+        vote.winner
+        for vote in votes
+        if model in (vote.model_a, vote.model_b) and vote.outcome is not VoteOutcome.BOTH_BAD
+    }
+    return winners == {model}
 
 
 def _model(

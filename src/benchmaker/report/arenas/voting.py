@@ -51,11 +51,12 @@ def write_standings_csv(made: Standings, stream: TextIO) -> None:
 
 
 def voting_verdict(made: Standings) -> list[str]:
-    """Return the leader, or the reason why there is none."""
+    """Return the leader, or the reason why there is none; also why some models have no rating."""
     if made.ranking is None:
         return [f"No rating yet: {made.reason.rstrip('.')}."]
     hinge = made.ranking.hinge.sentence if made.ranking.hinge else ""
-    return [sentence for sentence in (made.ranking.sentence, hinge) if sentence]
+    reason = f"{capitalise(made.reason, [it.model for it in made.models])}." if made.reason else ""
+    return [sentence for sentence in (made.ranking.sentence, hinge, reason) if sentence]
 
 
 def vote_counts(made: Standings) -> str:
