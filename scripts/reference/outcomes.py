@@ -63,7 +63,10 @@ FLAGS = {
     "no_browser": "There is no browser; the page was read and not rendered. On a score.",
     "no_checks": "The case has no checks; functionality rests on dead controls and errors. "
     "On a score.",
-    "no_code": "The answer contains no code, or is empty or refused; the score is 0. On a score.",
+    "no_code": (
+        "The answer contains no code, or is empty or refused. The score is 0, or missing without a "
+        "judge and checks. On a score."
+    ),
     "no_done": "The stream ended without its end marker. On an answer.",
     "no_finish": "The reply gives no finish reason. On an answer.",
     "no_judgment": "The reply is unreadable, or the judge refused. On a judge's reply.",

@@ -1,11 +1,18 @@
 """``code run`` and ``code judge``: two small pages, rendered once."""
 
+import asyncio
 import json
 
 import pytest
 
+import benchmaker
+from benchmaker import RunOptions
 from benchmaker.arenas.code.prepare import Pages
-from benchmaker.errors import RenderError
+from benchmaker.arenas.code.prompt_suite import suite_of_prompt
+from benchmaker.arenas.standard.queued_runs import enqueue_runs
+from benchmaker.errors import PrerequisiteError, RenderError
+from benchmaker.store import Store
+from tests.web.answering import answering
 
 SUITE = """
 name: pages
@@ -248,3 +255,34 @@ def test_a_page_is_improved_in_a_run_of_its_own(cli, suite, answers, tmp_path):
     assert means(cli(*words, *given)) == {"b": 1}
     again = cli("code", "improve", "latest", "counter", "Larger.", "--no-judge", code=2).stderr
     assert "no trial of case 'counter'" in again
+
+
+@pytest.mark.parametrize(
+    ("browser", "fault"),
+    [("gone", "the browser does not exist."), ("mute", "nothing rendered")],
+)
+def test_a_browser_that_does_not_start_is_refused_before_any_request(cli, tmp_path, browser, fault):
+    mute = tmp_path / "mute"
+    mute.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    mute.chmod(0o755)
+    with answering(lambda _: f"```html\n{PAGE}\n```") as models:
+        order = ("--page", "A red page", "--model", f"{models.url}#m", "--no-judge")
+        said = cli("code", "run", *order, "--browser", tmp_path / browser, code=3).stderr
+        assert models.asked == []
+    assert fault in said
+    assert str(tmp_path / browser) in said
+    assert cli("runs", "--json").data["runs"] == []
+
+
+def test_a_queued_run_queries_no_model_while_its_browser_does_not_start(tmp_path):
+    with answering(lambda _: f"```html\n{PAGE}\n```") as models:
+        options = RunOptions(judge=[], prepare={"browser": str(tmp_path / "gone")})
+        suite = suite_of_prompt("A red page")
+        with Store.open(tmp_path / "benchmaker.db") as store:
+            queued = enqueue_runs(
+                store, suite, options, home=tmp_path, models=(f"{models.url}#m",), environ={}
+            )
+            (run,) = asyncio.run(queued)
+        with pytest.raises(PrerequisiteError, match="the browser does not exist"):
+            benchmaker.resume(run.id, home=tmp_path, environ={})
+        assert models.asked == []

@@ -3,6 +3,7 @@
 import io
 import json
 import math
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,12 +17,15 @@ from benchmaker.errors import ProviderError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.report.formats.code_report import write_code_report
+from benchmaker.report.sentences.notes import summary_notes
 from benchmaker.spec.suites.page_checks import Page
 from benchmaker.store import Store
 from benchmaker.testing.judges import judge_script
 from benchmaker.web.code.rows import prompt_rows
 from benchmaker.web.code.run_ratings import standings_of
 from benchmaker.web.code.subject import CodeRun
+from benchmaker.web.previews import bundle_of
+from benchmaker.web.tickets import PreviewOf
 from tests.web.aside import aside
 from tests.web.results_data import fetched
 from tests.web.serving import serving
@@ -70,7 +74,7 @@ def _expected(answers, *, page, is_judged):
         if model in FAILED:
             found[model] = None
         elif model in WITHOUT_PAGE:
-            found[model] = 0.0
+            found[model] = 0.0 if page or is_judged else None
         else:
             found[model] = math.nan if is_judged else 50.0 if page else None
     return found
@@ -102,24 +106,24 @@ def _assert_surfaces_agree(home, run_id, expected, *, page, is_judged):
     for model, score in expected.items():
         assert _same(None if means[model] is None else 100 * means[model], score), model
         assert _same(rows[model]["score"], score), model
-        if score == 0:
-            assert cells[model].score == "0.0"
+        if model in WITHOUT_PAGE:
+            assert cells[model].score == ("not judged" if score is None else "0.0")
             assert cells[model].state == rows[model]["state"] == "no code"
             assert cells[model].checks == ("0 of 2" if page else "")
+            assert cells[model].reason == rows[model]["notes"] != ""
             assert rows[model]["checks_passed"] == (0 if page else None)
-            assert rows[model]["notes"]
             assert totals[model].judge == voted[model].judge_mean == (0 if is_judged else None)
             assert totals[model].checks == voted[model].checks_mean == (0 if page else None)
         elif score is None:
             assert totals[model].judge is voted[model].judge_mean is None
             assert not cells[model].score[0].isdigit()
-    without = sum(it == 0 for it in expected.values())
+    without = len(WITHOUT_PAGE.keys() & expected.keys())
     assert report.getvalue().count('<span class="chip bad">no code</span>') == without
 
 
 @pytest.mark.parametrize("is_judged", [False, True])
 @pytest.mark.parametrize("page", [None, CHECKS])
-def test_an_answer_without_a_page_is_zero_on_every_surface(tmp_path, page, is_judged):
+def test_an_answer_without_a_page_has_one_score_on_every_surface(tmp_path, page, is_judged):
     answers = {**WITHOUT_PAGE, **FAILED}
     expected = _expected(answers, page=page, is_judged=is_judged)
     run_id = _run(tmp_path, answers, page=page, is_judged=is_judged)
@@ -142,16 +146,54 @@ def test_one_empty_answer_does_not_rename_the_mean_of_checks(tmp_path):
 
 
 def test_the_page_of_an_empty_answer_names_the_reason(tmp_path):
-    run_id = _run(tmp_path, {"empty": ""})
+    run_id = _run(tmp_path, {"empty": ""}, page=CHECKS)
     with serving(tmp_path) as address:
         status, _, body = fetched(f"{address}/code/{run_id}/1/1")
     assert status == 404
     assert "This answer has no page (empty: scored 0 by the suite" in body.decode()
 
 
+def test_without_judge_and_checks_no_mean_is_over_failures_alone(tmp_path):
+    results = benchmaker.results(_run(tmp_path, WITHOUT_PAGE), home=tmp_path)
+    by_model = {it.model: it for it in results.summary.models}
+    assert [it.mean for it in by_model.values()] == [None] * len(WITHOUT_PAGE)
+    assert by_model["empty"].treatments.unscorable == {"empty": 1}
+    assert "No score without a judge or checks: empty (1 empty)." in " ".join(
+        summary_notes(results.summary)
+    )
+
+
 def test_a_case_without_checks_is_not_one_with_unknown_checks(tmp_path):
-    run_id = _run(tmp_path, {"sorry": "I cannot do that."})
+    run_id = _run(tmp_path, {"sorry": "I cannot do that."}, is_judged=True)
     with Store.open(tmp_path / "benchmaker.db") as store:
         score = CodeRun.of(store, run_id).score("x", "sorry")
     assert [it.texts for it in criterion_lines([score])][-2:] == [("0.0",), ("no checks",)]
     assert criterion_lines([None])[-1].texts == ("unknown",)
+
+
+def test_the_live_stream_names_answers_without_a_page_but_no_model(tmp_path):
+    run_id = _run(tmp_path, {**WITHOUT_PAGE, **FAILED})
+    with serving(tmp_path) as address:
+        body = fetched(f"{address}/code/{run_id}/1/live/events")[2].decode()
+        page = fetched(f"{address}/code/{run_id}/1/live")[2].decode()
+    for text in (body, page):
+        assert text.count("It has no score") == len(WITHOUT_PAGE)
+        assert text.count("no code<") >= len(WITHOUT_PAGE)
+        assert "not prepared" not in text
+        assert "out of order" not in text
+        assert "no answer" in text
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        ("empty", "The answer is empty."),
+        ("rust", "fences contain rust"),
+        ("down", "gave no answer"),
+    ],
+)
+def test_the_preview_of_an_answer_without_a_page_says_why(tmp_path, model, words):
+    run_id = _run(tmp_path, {model: {**WITHOUT_PAGE, **FAILED}[model]})
+    with Store.open(tmp_path / "benchmaker.db") as store:
+        bench = SimpleNamespace(store=store)
+        assert words in bundle_of(bench, PreviewOf(run_id, "x", model)).document

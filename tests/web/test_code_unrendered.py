@@ -9,6 +9,7 @@ from benchmaker.store import Store
 from benchmaker.web.code.subject import CodeRun
 from tests.engine.rendered import a_suite
 from tests.web.aside import aside
+from tests.web.results_data import fetched
 from tests.web.serving import serving
 from tests.web.test_code_look import _main, _posted
 
@@ -64,6 +65,13 @@ def test_it_has_a_reason_and_a_button_that_renders_it_again(address, run_id, tmp
     with Store.open(tmp_path / "benchmaker.db") as store:
         job = store.jobs.find_newest(run_id)
     assert (job.kind, job.body["retry_failed"]) == ("resume", True)
+
+
+def test_the_live_stream_tells_the_reason_without_a_reload(address, run_id):
+    for path in (f"/code/{run_id}/1/live/events", f"/code/{run_id}/events"):
+        body = fetched(f"{address}{path}")[2].decode()
+        assert body.count(WHY) == 2
+        assert body.count("not rendered") == 2
 
 
 def test_a_render_that_follows_takes_the_reason_away(tmp_path, run_id, fault):

@@ -32,6 +32,9 @@ EMBEDDING_FAILED = "embedding_failed"
 NO_JUDGMENT = "no_judgment"
 """The flag of a reply without a judgment: unreadable, or the judge refused."""
 
+NO_CODE = "no_code"
+"""The flag of an answer without code, of which there is no page."""
+
 WITHOUT_JUDGE = "without_judge"
 """The flag of a score that is the share of page checks passed, for a page without judgment."""
 

@@ -32,7 +32,8 @@ class Scorer(Protocol):
     list[Objection]`` returns notes for ``validate`` that are no faults; a note on the expectation
     has an empty path. ``explain(score) -> list[str]`` returns the lines of its arithmetic, from the
     score alone. ``zero_score(case, outcome, reason) -> Score`` returns the 0 of an answer that the
-    suite's policy does not score, for scorers whose details or flags are read by others.
+    suite's policy does not score, for scorers whose details or flags are read by others; it is
+    unscored if no answer to the case can have a score.
 
     Five class variables are optional. ``default_threshold`` is the score from which an answer
     passes as a check; the default is full marks. ``check_needs`` names the parameters that

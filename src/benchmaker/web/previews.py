@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import Literal, NamedTuple
 
+from msgspec.structs import replace
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
@@ -15,6 +17,7 @@ from benchmaker.arenas.code.extract import extract_artifact, extract_so_far
 from benchmaker.arenas.code.preview import Bundle, assemble, preview_headers, vendored_file
 from benchmaker.errors import StoreError
 from benchmaker.providers.live_text import AnswerKey
+from benchmaker.record import Artifact, ArtifactKind
 from benchmaker.web.code.preview_hosts import PreviewHost
 from benchmaker.web.tickets import PreviewOf
 from benchmaker.web.workbench import Workbench
@@ -22,6 +25,7 @@ from benchmaker.web.workbench import Workbench
 _FOR_GOOD = "public, max-age=31536000, immutable"
 _HTML = "text/html; charset=utf-8"
 _KEPT = 64
+_NO_ANSWER = "The model gave no answer: its requests failed."
 _READABLE = ("GET", "HEAD")
 
 
@@ -79,24 +83,41 @@ def _bundle(root: Workbench, page: PreviewOf) -> Bundle:
 
 def bundle_of(bench: Workbench, page: PreviewOf) -> Bundle:
     """Return the page of an answer: the recorded one, otherwise that of the text so far."""
-    text, is_whole = answer_so_far(bench, page)
-    return _assemble(text, is_whole, page.mapping)
+    answer = answer_so_far(bench, page)
+    if answer.state == "failed":
+        return assemble(Artifact(kind=ArtifactKind.NONE, reason=_NO_ANSWER))
+    return _assemble(answer.text, answer.state == "whole", page.mapping)
 
 
-def answer_so_far(bench: Workbench, page: PreviewOf) -> tuple[str, bool]:
-    """Return an answer's text, and whether it is complete; empty if unknown."""
+class AnswerSoFar(NamedTuple):
+    """The text of an answer and its state; a ``failed`` one has no text, and gets none."""
+
+    text: str
+    state: Literal["waiting", "writing", "whole", "failed"]
+
+
+def answer_so_far(bench: Workbench, page: PreviewOf) -> AnswerSoFar:
+    """Return an answer as far as it is written."""
     try:
-        return bench.store.trial(page.run_id, page.model, page.case_id).text, True
+        trial = bench.store.trial(page.run_id, page.model, page.case_id)
     except StoreError:
-        run = bench.store.run(page.run_id)
+        text = _heard_text(bench, page)
+        return AnswerSoFar(text, "writing" if text else "waiting")
+    return AnswerSoFar(trial.text, "failed" if trial.completion is None else "whole")
+
+
+def _heard_text(bench: Workbench, page: PreviewOf) -> str:
+    run = bench.store.run(page.run_id)
     heard = bench.standard.heard.get(run.series_id or "") or bench.standard.heard.get(run.id)
     place = AnswerKey(run.number, page.case_id, page.model)
-    return (heard.text(place) or "" if heard else ""), False
+    return heard.text(place) or "" if heard else ""
 
 
 @lru_cache(maxsize=_KEPT)
 def _assemble(text: str, is_whole: bool, mapping: bool) -> Bundle:  # noqa: FBT001  a cache's key
-    return assemble(extract_artifact(text) if is_whole else extract_so_far(text), mapping=mapping)
+    if is_whole:
+        return assemble(extract_artifact(text), mapping=mapping)
+    return assemble(replace(extract_so_far(text), reason=""), mapping=mapping)
 
 
 def _file(bundle: Bundle, path: str, headers: Mapping[str, str]) -> Response:

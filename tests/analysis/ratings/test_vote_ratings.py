@@ -234,3 +234,44 @@ def test_influence_is_the_rating_without_the_voter():
     assert found["heavy"].first_without == "alpha"
     assert found["heavy"].changes_first
     assert found["ann"].reason
+
+
+@given(VOTES)
+def test_each_vote_is_counted_once_in_the_pairs(votes):
+    made = standings(votes)
+    for it in made.pairs:
+        assert it.n == it.wins_a + it.wins_b + it.ties + it.both_bad
+        assert it.seen_from(it.model_a) == it.seen_from(it.model_b)[::-1]
+    assert sum(it.n for it in made.pairs) == made.n
+    assert sum(it.ties for it in made.pairs) == made.ties
+    assert sum(it.both_bad for it in made.pairs) == made.both_bad
+
+
+@pytest.mark.parametrize(
+    ("given_votes", "reason"),
+    [
+        ([vote(), vote()], "alpha won all 2 votes against beta."),
+        ([vote(outcome="b"), vote(outcome="b")], "beta won all 2 votes against alpha."),
+        ([vote(outcome="tie"), vote(outcome="tie")], "Every battle is a tie"),
+        (
+            [vote(outcome="tie"), vote("gamma", "omega", "tie")],
+            "no vote decides between alpha, beta and gamma, omega. Vote on their pairs",
+        ),
+        (
+            [vote(), vote("beta", "gamma"), vote("beta", "omega", "tie")],
+            "the votes form 3 groups of models, [beta, omega]; [alpha]; [gamma].",
+        ),
+    ],
+)
+def test_votes_without_finite_ratings_say_who_won_everything(given_votes, reason):
+    made = standings(given_votes)
+    assert made.ranking is None
+    assert made.reason.startswith(reason)
+
+
+def test_a_model_that_won_every_vote_is_unrated_and_leads():
+    others = [vote("beta", "gamma", won) for won in "abab"]
+    made = standings([vote("beta", "zeta", "b"), vote("gamma", "zeta", "b"), *others])
+    assert [it.model for it in made.models] == ["zeta", "beta", "gamma"]
+    assert made.models[0].ranked.score is None
+    assert made.reason.startswith("zeta won all 2 votes against beta, gamma.")

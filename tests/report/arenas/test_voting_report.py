@@ -86,3 +86,16 @@ def test_kappa_is_shown_with_its_own_number_of_votes():
     assert "of 8 decided votes, 95% CI" in said
     assert "over 11 votes, ties included." in said
     assert "over 8 votes." in alone
+
+
+def test_a_one_sided_result_has_no_rating_but_the_votes_of_its_pair():
+    made = standings(votes("xxx", voters=lambda i: i, prompts=lambda i: i))
+
+    said = " ".join(standings_text(made).split())
+
+    assert said.startswith(
+        "No rating yet: x won all 3 votes against y. A rating needs a tie, or a win of each side: "
+        "vote on more of their pairs."
+    )
+    assert "Model Against Votes Won Lost Ties Both bad" in said
+    assert "x y 3 3 0 0 0" in said

@@ -26,7 +26,7 @@ from benchmaker.report.result_tables.baselines import (
 from benchmaker.report.result_tables.bias import BIAS_TESTS, RESIDUALS
 from benchmaker.report.result_tables.fronts import COST_OF_SUCCESS, FRONT, FRONTS
 from benchmaker.report.result_tables.scoring_profiles import MOVES, PROFILES, QUALITIES, WEIGHTS
-from benchmaker.report.result_tables.votes import VOTES
+from benchmaker.report.result_tables.votes import HEAD_TO_HEAD, VOTES
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.spec.tasks.agentic_profile import BUILT_IN
 from benchmaker.store import Store
@@ -76,6 +76,7 @@ def made(tmp_path_factory):
     trend_view = TrendsView(trends, "correctness")
     return {
         VOTES: standings(votes, {PageKey("run", "p1", "alpha"): PageTotals(40.0, 75.0)}),
+        HEAD_TO_HEAD: standings(votes),
         RESIDUALS: bias,
         BIAS_TESTS: bias,
         FRONT: fronts,

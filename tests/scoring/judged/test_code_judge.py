@@ -15,6 +15,7 @@ from benchmaker.record import (
     ClickWalk,
     CodeFile,
     MissingResource,
+    Outcome,
     ProbeOutcome,
     ProbeReport,
     Shot,
@@ -35,6 +36,7 @@ from benchmaker.scoring.code import (
 from benchmaker.scoring.code.criteria import Cap
 from benchmaker.scoring.code.evidence import evidence_of
 from benchmaker.scoring.judged.code_judge import CodeJudge
+from benchmaker.spec.suites.judge import Juror
 from benchmaker.spec.suites.page_checks import Page
 from benchmaker.testing.builders import a_case, a_trial
 from benchmaker.testing.judges import ScriptedAsk
@@ -335,11 +337,28 @@ def test_an_answer_without_code_passes_no_check():
     assert score.detail["checks"] == {"passed": 0, "of": 2, "share": 0.0}
 
 
-def test_an_answer_without_code_is_zero_without_a_judge_and_without_checks_too():
+def test_an_answer_without_code_has_no_score_without_a_judge_and_checks():
     empty = PreparedAnswer(artifact=Artifact(kind=ArtifactKind.NONE, reason="No code, but Rust."))
     score, _ = scored(empty, case=a_case(expected=None))
-    assert (score.score, score.flags) == (0, ("no_code", "without_judge"))
-    assert (score.notes, score.detail["checks"]) == ("No code, but Rust.", None)
+    assert (score.score, score.flags) == (None, ("no_code",))
+    assert score.notes == "No code, but Rust. It has no score: no judge, and no checks of the case"
+
+
+@pytest.mark.parametrize(
+    ("models", "case", "expected"),
+    [
+        ((), a_case(expected=None), None),
+        ((), a_case(expected=None, page=CHECKS), 0),
+        (JUDGES, a_case(expected=None), 0),
+    ],
+)
+def test_a_policy_gives_zero_only_where_a_page_could_have_a_score(models, case, expected):
+    score = CodeJudge(models=[Juror(**it) for it in models]).zero_score(
+        case, Outcome.EMPTY, "empty: scored 0"
+    )
+    assert score.score == expected
+    assert "no_code" in score.flags
+    assert ("scored 0" in score.notes) is (expected == 0)
 
 
 def test_a_level_that_rests_on_untrue_facts_alone_is_not_used():

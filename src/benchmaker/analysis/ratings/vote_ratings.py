@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 from benchmaker.analysis.ratings.battles import rounds_of_battles
+from benchmaker.analysis.ratings.head_to_head import HeadToHead, head_to_head, one_sided_reason
 from benchmaker.analysis.ratings.odd_voters import (
     RatingsWithoutVoter,
     Suspicion,
@@ -122,10 +123,12 @@ class VoteAgreement:
 class Standings(Document, scale="0-100"):
     """Models by blind votes, with the scores by judge and checks.
 
-    ``ranking`` is None if the votes do not support a rating, with a ``reason``. ``undone`` counts
-    withdrawn votes, which are ignored. ``category`` is the part of the pages voted on, None for the
-    whole. ``style`` names the features that ratings are adjusted for; ``unstyled`` counts the votes
-    left out because such a feature of a page is unknown.
+    ``ranking`` is None if the votes do not support a rating. ``reason`` is the reason for that, or
+    why some models have no rating; empty if all have one. ``undone`` counts withdrawn votes, which
+    are ignored. ``category`` is the part of the pages voted on, None for the whole. ``style`` names
+    the features that ratings are adjusted for; ``unstyled`` counts the votes left out because such
+    a feature of a page is unknown. ``pairs`` counts the votes of each pair of models, as given, by
+    outcome.
     """
 
     models: tuple[VotedModel, ...]
@@ -143,6 +146,7 @@ class Standings(Document, scale="0-100"):
     category: VoteCategory | None = None
     style: tuple[str, ...] = ()
     unstyled: int = 0
+    pairs: tuple[HeadToHead, ...] = ()
 
 
 def standings(
@@ -193,6 +197,7 @@ def standings(
         category=category,
         style=tuple(style),
         unstyled=len(counted) - len(known),
+        pairs=head_to_head(counted),
     )
 
 
@@ -240,10 +245,11 @@ def _rate_models(
     pairs = [(vote, battle) for vote in votes if (battle := vote.battle())]
     if len(pairs) < _FEWEST:
         return None, f"a rating needs {_FEWEST} votes other than both bad, {len(pairs)} so far"
+    rounds = rounds_of_battles(battle for _, battle in pairs)
     try:
-        rounds = rounds_of_battles(battle for _, battle in pairs)
         if not style:
-            return rank(rounds, level=level, seed=seed), ""
+            one_sided = one_sided_reason(rounds.battles, head_to_head(votes))
+            return rank(rounds, level=level, seed=seed), one_sided
         features = {name: _feature([vote for vote, _ in pairs], styles, name) for name in style}
         usual = rounds.usual_cluster()
         return rank(
@@ -254,7 +260,7 @@ def _rate_models(
             seed=seed,
         ), ""
     except AnalysisError as exc:
-        return None, exc.message
+        return None, one_sided_reason(rounds.battles, head_to_head(votes)) or exc.message
 
 
 def _styles_of(vote: Vote, styles: Styles) -> tuple[PageStyle, PageStyle] | None:
@@ -274,7 +280,7 @@ def _feature(votes: Sequence[Vote], styles: Styles, name: str) -> tuple[list[flo
 def _models(
     votes: Sequence[Vote], totals: Totals, ranking: Ranking | None, level: float
 ) -> tuple[VotedModel, ...]:
-    """The rated ones in their order, then the others by name."""
+    """The rated ones in their order, then the others by name; first those that won every vote."""
     lines = {line.model: line for line in ranking.models} if ranking else {}
     counts = Counter(model for vote in votes for model in (vote.model_a, vote.model_b))
     bad = Counter(
@@ -283,11 +289,24 @@ def _models(
         if vote.outcome is VoteOutcome.BOTH_BAD
         for model in (vote.model_a, vote.model_b)
     )
-    named = [*lines, *sorted({*counts, *(key.model for key in totals)} - {*lines})]
+    others = sorted({*counts, *(key.model for key in totals)} - {*lines})
+    rated = {name for name, line in lines.items() if line.score is not None}
+    first = [name for name in (*lines, *others) if name not in rated and _won_all(name, votes)]
+    named = [*first, *(name for name in (*lines, *others) if name not in first)]
     shares = {it: proportion(bad[it], counts[it], level=level) for it in counts}
     return tuple(
         _model(it, counts[it], shares.get(it), totals=totals, line=lines.get(it)) for it in named
     )
+
+
+def _won_all(model: str, votes: Sequence[Vote]) -> bool:
+    """True if a model won each of its votes other than both bad, and had one."""
+    winners = {
+        vote.winner
+        for vote in votes
+        if model in (vote.model_a, vote.model_b) and vote.outcome is not VoteOutcome.BOTH_BAD
+    }
+    return winners == {model}
 
 
 def _model(

@@ -14,7 +14,14 @@ from benchmaker.analysis.summary.repeats import Repeats, repeats_of
 from benchmaker.analysis.summary.spread import RunSpread, run_spread
 from benchmaker.analysis.summary.zero_weight import ZeroWeight, zero_weight_trials
 from benchmaker.documents import OMITTED, Document, Key, NullIfEmpty, listed
-from benchmaker.record import AWAITING_JUDGE, MODEL_STOPPED, MODELS_DOING, POLICY_ZERO, Outcome
+from benchmaker.record import (
+    AWAITING_JUDGE,
+    MODEL_STOPPED,
+    MODELS_DOING,
+    NO_CODE,
+    POLICY_ZERO,
+    Outcome,
+)
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
 from benchmaker.record.trial import CACHE_HIT
 from benchmaker.spec import Metric
@@ -37,12 +44,14 @@ class Treatments:
     """The incomplete answers that can count in the mean, by outcome: refused, truncated, ….
 
     ``zero`` are scored 0 by the suite's policy, ``excluded`` have no score because of it, and
-    ``scored`` are scored as received. An answer that waits for a judge is in none of them.
+    ``scored`` are scored as received. ``unscorable`` hold no page, in a run without a judge and for
+    a case without checks, where no page has a score. An answer that waits for a judge is in none.
     """
 
     zero: Mapping[str, int] = field(default_factory=dict)
     excluded: Mapping[str, int] = field(default_factory=dict)
     scored: Mapping[str, int] = field(default_factory=dict)
+    unscorable: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,10 +261,12 @@ class ModelFigures:
         is_zero = self.columns.rows_flagged(POLICY_ZERO)
         is_unscored = np.isnan(self.columns.score)
         awaits = self.columns.rows_flagged(AWAITING_JUDGE)
+        is_without_page = self.columns.rows_flagged(NO_CODE)
         return Treatments(
             zero=self._outcomes(incomplete & is_zero),
-            excluded=self._outcomes(incomplete & is_unscored & ~awaits),
+            excluded=self._outcomes(incomplete & is_unscored & ~awaits & ~is_without_page),
             scored=self._outcomes(incomplete & ~is_unscored & ~is_zero),
+            unscorable=self._outcomes(incomplete & is_unscored & is_without_page),
         )
 
     def _outcomes(self, rows: Rows) -> dict[str, int]:

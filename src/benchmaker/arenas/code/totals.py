@@ -9,9 +9,8 @@ from benchmaker.analysis.ratings.vote_ratings import (
     Styles,
     Totals,
 )
-from benchmaker.record import POLICY_ZERO, WITHOUT_JUDGE, Score
+from benchmaker.record import NO_CODE, POLICY_ZERO, WITHOUT_JUDGE, Score
 from benchmaker.scoring.code.criteria import JUDGED, WEIGHTS
-from benchmaker.scoring.judged.code_judge import NO_CODE
 from benchmaker.store import Store
 
 
@@ -34,22 +33,26 @@ def page_totals(score: Score | None) -> PageTotals:
 
 
 def has_no_page(score: Score | None) -> bool:
-    """True if the model delivered no page, which is a score of 0 that needs no judge.
+    """True if the model delivered no page: the answer has no code, or the suite gives it 0.
 
-    The answer has no code, or the suite's policy gives 0 to its outcome. Answers that are missing
-    for another reason have no score.
+    Its score is 0 and needs no judge; it is missing in a run without a judge, if the case has no
+    checks. Answers that are missing for another reason are not meant.
     """
-    if score is None or score.score != 0:
+    if score is None:
         return False
     return NO_CODE in score.flags or (POLICY_ZERO in score.flags and score.scorer == "code_judge")
 
 
 def total_of(score: Score | None) -> float | None:
-    """Return the total of a page from 0 to 100: the judge's, or 0 without a page.
+    """Return the total of a page from 0 to 100: the judge's, or the 0 of an answer without a page.
 
     None while there is no judge: the share of passed checks is no total.
     """
-    return 0.0 if has_no_page(score) else page_totals(score).judge
+    return 0.0 if _is_zero_without_page(score) else page_totals(score).judge
+
+
+def _is_zero_without_page(score: Score | None) -> bool:
+    return score is not None and score.score == 0 and has_no_page(score)
 
 
 def _judge_score(score: Score) -> float | None:
@@ -57,7 +60,7 @@ def _judge_score(score: Score) -> float | None:
         total = score.detail.get("total")
         return None if total is None else float(total)
     is_judged = WITHOUT_JUDGE not in score.flags and "checks" in score.detail
-    return 0.0 if is_judged and has_no_page(score) else None
+    return 0.0 if is_judged and _is_zero_without_page(score) else None
 
 
 def _probe_mean(score: Score) -> float | None:

@@ -20,7 +20,11 @@ from benchmaker.arenas.standard.request import (
     selection_of,
 )
 from benchmaker.arenas.standard.result import RunResult, run_result
-from benchmaker.arenas.standard.run_context import RunContext, refuse_judging_over_budget
+from benchmaker.arenas.standard.run_context import (
+    RunContext,
+    refuse_judging_over_budget,
+    start_rendering,
+)
 from benchmaker.engine.executors.executor_names import executor_named, worker_source_of
 from benchmaker.engine.executors.preparing import prepare_remotely
 from benchmaker.engine.judges.judge_makers import Judges
@@ -86,7 +90,8 @@ async def arun(
 
     Raises:
         SpecError: an invalid suite or argument; no request was sent.
-        PrerequisiteError: a key is missing, or a price needed for a budget; no request was sent.
+        PrerequisiteError: a key is missing, a price needed for a budget, or a browser for pages
+            that does not start; no request was sent.
         StoreError: the store is not writable; acknowledged data is stored.
     """
     options = _with_dimensions(options or RunOptions(), prompts, efforts)
@@ -118,6 +123,7 @@ async def arun(
         )
         context.refuse_over_budget(answers)
         await refuse_judging_over_budget(answers, options, judges=judges, jurors=jurors)
+        await start_rendering(answers, judges)
         with context.place.open_store() as opened:
             stored = opened.suite(opened.put_suite(runnable))
             first = run_of(

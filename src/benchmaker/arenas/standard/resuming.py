@@ -16,7 +16,11 @@ from benchmaker.arenas.standard.controlling import end_pause, last_concurrency
 from benchmaker.arenas.standard.judges import JudgeSelection, reopen_judges
 from benchmaker.arenas.standard.live import LiveOptions
 from benchmaker.arenas.standard.result import RunResult, run_result
-from benchmaker.arenas.standard.run_context import RunContext, refuse_judging_over_budget
+from benchmaker.arenas.standard.run_context import (
+    RunContext,
+    refuse_judging_over_budget,
+    start_rendering,
+)
 from benchmaker.engine.executors.executor_names import executor_named, worker_source_of
 from benchmaker.engine.executors.preparing import prepare_remotely
 from benchmaker.engine.judges.judge_makers import embedding_models, load_scorers
@@ -153,6 +157,7 @@ async def continue_runs(
             more.refuse_missing_logprobs(opened, known[0], answers)
             context.refuse_over_budget(answers)
             await refuse_judging_over_budget(answers, options, judges=judges, jurors=jurors)
+            await start_rendering(answers, judges)
             noted = [_with_endpoint_note(opened, run, answers, context.clock) for run in known]
             runs_now = more.extend(opened, noted, answers, context)
             return await context.work(opened, runs_now, answers, judges=judges, executor=executing)

@@ -9,6 +9,7 @@ from typing import Self
 
 from benchmaker.arenas.standard.answers import RECORDED, Answers
 from benchmaker.arenas.standard.blocking import signals
+from benchmaker.arenas.standard.live import KIND as LIVE
 from benchmaker.arenas.standard.result import RunResult, run_result
 from benchmaker.engine.executors.base import Executor
 from benchmaker.engine.judges.judge_makers import Judges
@@ -143,6 +144,17 @@ async def refuse_judging_over_budget(
         await asyncio.to_thread(refuse_unpriced, answers.provider, answers.models)
     if judges is not None:
         await asyncio.to_thread(refuse_unpriced_judges, judges, jurors)
+
+
+async def start_rendering(answers: Answers, judges: Judges | None) -> None:
+    """Start the renderer of answers, if there is one, before a live model is paid for them.
+
+    Raises:
+        PrerequisiteError: answers cannot be rendered here; no request was sent.
+    """
+    is_live = answers.description.get("kind") == LIVE
+    if is_live and judges is not None and judges.prepare is not None:
+        await judges.prepare.place()
 
 
 def refuse_unpriced_judges(judges: Judges, jurors: Sequence[str]) -> None:

@@ -375,11 +375,15 @@ def _record_failure(
 
 
 def _zero(outcome: Outcome, case: Case, judgement: CaseScoring) -> Score:
-    """The score of 0 by the suite's policy, which is also that of every check."""
+    """The score of 0 by the suite's policy, which is also that of every check.
+
+    A scorer that can score no answer to the case returns none for this one either.
+    """
     notes = f"{outcome}: scored 0 by the suite's policy"
     make = getattr(judgement.scorer, "zero_score", None)
     score: Score = make(case, outcome, notes) if callable(make) else Score.of(0.0, notes=notes)
-    score = replace(score, confidence=1.0, flags=(POLICY_ZERO, *score.flags))
+    if score.score is not None:
+        score = replace(score, confidence=1.0, flags=(POLICY_ZERO, *score.flags))
     return _stamp(score, case, judgement)
 
 

@@ -6,7 +6,7 @@ from typing import TextIO
 from benchmaker.analysis.ratings.odd_voters import RatingsWithoutVoter, Suspicion
 from benchmaker.analysis.ratings.vote_ratings import Standings, VoteAgreement
 from benchmaker.record.counts import count
-from benchmaker.report.result_tables.votes import VOTES
+from benchmaker.report.result_tables.votes import HEAD_TO_HEAD, VOTES
 from benchmaker.report.sentences import missing_figures
 from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.report.tables import numbers
@@ -24,7 +24,8 @@ def standings_text(
 ) -> str:
     """Return the leader by votes, agreement and suspicious voters, the table, and the votes.
 
-    With ``explain`` also who moves the ratings most, and the meaning of the columns.
+    With ``explain`` also the votes of each pair, who moves the ratings most, and the meaning of the
+    columns. Without a rating, the votes of each pair are always there.
     """
     above = [*voting_verdict(made), *agreements(made), *_suspicious_voters(made.suspicions)]
     explained = [*_influential_voters(made), *_legend(made)]
@@ -33,9 +34,15 @@ def standings_text(
         [
             wrap_paragraphs(map(sanitise, above), width),
             VOTES.table(made).text(width=width, styled=styled),
+            *(_pairs_text(made, width, styled=styled) if explain or not made.ranking else []),
             wrap_paragraphs(map(sanitise, below), width),
         ]
     )
+
+
+def _pairs_text(made: Standings, width: int, *, styled: bool) -> Iterator[str]:
+    if made.pairs:
+        yield HEAD_TO_HEAD.table(made).text(width=width, styled=styled)
 
 
 def write_standings_csv(made: Standings, stream: TextIO) -> None:
@@ -44,11 +51,12 @@ def write_standings_csv(made: Standings, stream: TextIO) -> None:
 
 
 def voting_verdict(made: Standings) -> list[str]:
-    """Return the leader, or the reason why there is none."""
+    """Return the leader, or the reason why there is none; also why some models have no rating."""
     if made.ranking is None:
         return [f"No rating yet: {made.reason.rstrip('.')}."]
     hinge = made.ranking.hinge.sentence if made.ranking.hinge else ""
-    return [sentence for sentence in (made.ranking.sentence, hinge) if sentence]
+    reason = f"{capitalise(made.reason, [it.model for it in made.models])}." if made.reason else ""
+    return [sentence for sentence in (made.ranking.sentence, hinge, reason) if sentence]
 
 
 def vote_counts(made: Standings) -> str:

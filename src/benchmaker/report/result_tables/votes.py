@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from benchmaker.analysis.ratings.head_to_head import HeadToHead
 from benchmaker.analysis.ratings.ranking import RankedModel, Ranking
 from benchmaker.analysis.ratings.vote_ratings import Standings, VotedModel
 from benchmaker.report.result_tables.ranks import rank_range, rating_interval, rating_text
@@ -110,3 +111,25 @@ VOTES: TableDeclaration[Standings, VotedModel] = TableDeclaration(
     rows=lambda made: made.models,
 )
 """Ranks and ratings with intervals, votes, and the means of judge and checks."""
+
+HEAD_TO_HEAD: TableDeclaration[Standings, HeadToHead] = TableDeclaration(
+    "head_to_head",
+    (
+        TableColumn(
+            name="model_a", title="Model", text=lambda one, _: sanitise(one.model_a), is_right=False
+        ),
+        TableColumn(
+            name="model_b",
+            title="Against",
+            text=lambda one, _: sanitise(one.model_b),
+            is_right=False,
+        ),
+        TableColumn(name="n", title="Votes", text=lambda one, _: f"{one.n:,}"),
+        TableColumn(name="wins_a", title="Won", text=lambda one, _: f"{one.wins_a:,}"),
+        TableColumn(name="wins_b", title="Lost", text=lambda one, _: f"{one.wins_b:,}"),
+        TableColumn(name="ties", title="Ties", text=lambda one, _: f"{one.ties:,}"),
+        TableColumn(name="both_bad", title="Both bad", text=lambda one, _: f"{one.both_bad:,}"),
+    ),
+    rows=lambda made: made.pairs,
+)
+"""The votes of each pair of models, by outcome."""

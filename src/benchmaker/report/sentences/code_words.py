@@ -1,8 +1,7 @@
 """The outcome of a generated page, in words."""
 
-from benchmaker.record import ProbeOutcome, Score
+from benchmaker.record import NO_CODE, ProbeOutcome, Score
 from benchmaker.record.prepared_answer import PreparedAnswer
-from benchmaker.scoring.judged.code_judge import NO_CODE
 
 _REASONS = {
     ProbeOutcome.BLANK: "The page rendered blank.",

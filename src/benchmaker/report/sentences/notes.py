@@ -328,6 +328,9 @@ def _by_policy(summary: Summary) -> str:
             it.model: it.treatments.excluded for it in summary.models
         },
         "Scored as received": {it.model: it.treatments.scored for it in summary.models},
+        "No score without a judge or checks": {
+            it.model: it.treatments.unscorable for it in summary.models
+        },
     }
     used = {way: {model: it for model, it in made.items() if it} for way, made in ways.items()}
     return " ".join(

@@ -12,6 +12,7 @@ from benchmaker.errors import RenderError, ScorerError, SpecError, TrialError
 from benchmaker.plugins import scorer
 from benchmaker.record import (
     JUDGE_FAILED,
+    NO_CODE,
     WITHOUT_JUDGE,
     Outcome,
     ProbeReport,
@@ -42,7 +43,6 @@ from benchmaker.scoring.judged.panel import Opinion, panel
 from benchmaker.spec import Case, Parameters
 from benchmaker.spec.suites.judge import Juror, Jurors, Repeats
 
-NO_CODE = "no_code"
 NOT_RENDERED = "not_rendered"
 NO_VISION = "no_vision"
 JUDGE_CONTRADICTION = "judge_contradiction"
@@ -55,6 +55,14 @@ MOST_FRAMES = 12
 """The pictures of steps that a judge is sent beside the screenshots."""
 
 _HALF = 0.5
+_NO_CODE_WORDS = "The answer has no code."
+_WORDS = {
+    Outcome.EMPTY: "The answer is empty.",
+    Outcome.REFUSED: "The model refused to answer.",
+    Outcome.FILTERED: "The answer was filtered.",
+    Outcome.TRUNCATED: "The answer was cut off.",
+    Outcome.CONTEXT_OVERFLOW: "The prompt is longer than the model's context.",
+}
 _Written = Callable[[str], Prompt]
 
 
@@ -79,9 +87,10 @@ class CodeJudge:
     has a ``reference`` screenshot, the similarity is half of visual accuracy.
 
     After an error on load functionality is at most 60; a page that hangs or stays blank has 0, and
-    at most 5 for its looks. An answer without code has 0, with or without a judge. The share of
-    the case's checks that the page passes is kept with the total. Without a judge there is no
-    total: that share is the score, with a flag; a page without checks then has no score.
+    at most 5 for its looks. An answer without code has 0 and passes no check. The share of the
+    case's checks that the page passes is kept with the total. Without a judge there is no total:
+    that share is the score, with a flag. Without a judge and checks, no answer has a score, not
+    even one without code.
 
     ``quick`` shows the judge only the first 5,000 characters of the code, with a flag. Each judge
     is queried ``repeats`` times; the median counts. Several ``models`` form a panel.
@@ -136,7 +145,7 @@ class CodeJudge:
         artifact, report = prepared.artifact, prepared.report
         if report is None:
             kept = {"kind": artifact.kind.value, "reason": artifact.reason}
-            return self._zero(case, artifact.reason or "The answer has no code.", (NO_CODE,), kept)
+            return self._without_page(case, artifact.reason or _NO_CODE_WORDS, (NO_CODE,), kept)
         found = score_probe(prepared, case.page)
         if not self.models:
             return _score_checks(_detail(prepared, found, case), found.flags)
@@ -144,14 +153,29 @@ class CodeJudge:
         return await judging.score()
 
     def zero_score(self, case: Case, outcome: Outcome, reason: str) -> Score:
-        """Return the 0 of an answer that the suite's policy does not score: no page, no checks."""
-        return self._zero(case, reason, () if outcome is Outcome.TRUNCATED else (NO_CODE,), {})
+        """Return the 0 of an answer that the suite's policy does not score: no check passes.
 
-    def _zero(self, case: Case, reason: str, flags: tuple[str, ...], kept: dict[str, Any]) -> Score:
-        """The score without a page, for which nothing needs a judge: 0, and no check passes."""
-        flags = flags if self.models else (*flags, WITHOUT_JUDGE)
+        It has no score where no page could have one: without a judge and without checks.
+        """
+        flags = () if outcome is Outcome.TRUNCATED else (NO_CODE,)
+        has_score = self.models or checks_passed(None, case.page)
+        words = reason if has_score else _WORDS.get(outcome, f"{outcome}.")
+        return self._without_page(case, words, flags, {})
+
+    def _without_page(
+        self, case: Case, reason: str, flags: tuple[str, ...], kept: dict[str, Any]
+    ) -> Score:
+        """The score without a page, which needs no reply of a judge: 0, and no check passes.
+
+        Where no page could have a score, this answer has none either: a mean over such zeros would
+        be a mean over failures alone.
+        """
         found = checks_passed(None, case.page)
         detail = {**kept, "checks": None if found is None else found.to_dict()}
+        if not self.models and found is None:
+            why = f"{reason} It has no score: no judge, and no checks of the case"
+            return Score(score=None, notes=why, detail=detail, flags=flags)
+        flags = flags if self.models else (*flags, WITHOUT_JUDGE)
         return Score.of(0.0, notes=reason, detail=detail, flags=flags)
 
     def prompt_hash(self, *, with_reference: bool) -> str | None:  # noqa: ARG002  as other judges

@@ -27,6 +27,7 @@ from benchmaker.record import (
     JUDGE_AGAIN,
     JUDGE_FAILED,
     MODEL_STOPPED,
+    NO_CODE,
     POLICY_ZERO,
     RETRY_REQUESTED,
     WITHOUT_JUDGE,
@@ -57,7 +58,7 @@ _ROWS_AHEAD = 20
 
 _START = (-1, -1)
 
-_NOT_FOR_JUDGES = (POLICY_ZERO, "no_code", WITHOUT_JUDGE, BASELINE_ITSELF)
+_NOT_FOR_JUDGES = (POLICY_ZERO, NO_CODE, WITHOUT_JUDGE, BASELINE_ITSELF)
 """Flags of scores that need no judge, although the scorer uses judges."""
 
 _ABSTAINED = "judge_abstained"

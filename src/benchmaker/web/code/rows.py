@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from benchmaker.arenas.code.totals import total_of
-from benchmaker.record import Score
+from benchmaker.arenas.code.totals import has_no_page, total_of
+from benchmaker.record import Score, Trial
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.report.sentences.code_words import checks_of, state_of
 from benchmaker.report.tables import numbers
+from benchmaker.scoring.judged.code_judge import NOT_RENDERED
 from benchmaker.spec import Case
 from benchmaker.web.code.subject import CodeRun, letter_of
 from benchmaker.web.code.thumbnails import Thumbnail, thumbnail_of
@@ -17,8 +18,8 @@ class PageCell(NamedTuple):
     """One model's page for one prompt: its link, outcome and scores.
 
     ``href`` is empty if the answer was not prepared. ``state`` is the outcome of the render, ``no
-    code`` or ``not rendered``; ``score`` is the total from 0 to 100, or the reason for none;
-    ``reason`` tells why the page was not rendered, empty if it was.
+    code``, ``not rendered`` or ``no answer``; ``score`` is the total from 0 to 100, or the reason
+    for none; ``reason`` tells why there is no page or no render, empty if the page was rendered.
     """
 
     model: str
@@ -43,6 +44,7 @@ _KINDS = {
     "rendered": "ok",
     "blank": "bad",
     "no code": "bad",
+    "no answer": "none",
     "not rendered": "none",
     "unknown": "none",
 }
@@ -51,8 +53,8 @@ _KINDS = {
 class BlindCell(NamedTuple):
     """An unnamed page: its place, its letter, and its screenshots, or the word for none.
 
-    ``at`` is the number of its prompt, a hyphen, and its own number. ``reason`` tells why the page
-    was not rendered; empty if it was, or will be.
+    ``at`` is the number of its prompt, a hyphen, and its own number. ``reason`` tells why there is
+    no page or no render; empty if there is one, or will be.
     """
 
     at: str
@@ -89,14 +91,13 @@ def blind_cells(
 ) -> tuple[BlindCell, ...]:
     """Return the unnamed pages of a prompt, with screenshots of these widths."""
     case_id = subject.prompt(number).id
-    scores = {it.model: it.score for it in subject.store.trials(subject.run.id, case_id=case_id)}
+    trials = {it.model: it for it in subject.store.trials(subject.run.id, case_id=case_id)}
     return tuple(
         blind_cell(
             subject.prepared_pages.get((case_id, model)),
             (number, n),
             widths,
-            scores.get(model),
-            reason=subject.render_failures.get((case_id, model), ""),
+            trials.get(model),
         )
         for n, model in enumerate(subject.blind_order(case_id, voter), 1)
     )
@@ -106,39 +107,55 @@ def blind_cell(
     made: PreparedAnswer | None,
     place: tuple[int, int],
     widths: Sequence[int],
-    score: Score | None = None,
-    *,
-    reason: str = "",
+    trial: Trial | None = None,
 ) -> BlindCell:
     """Return an unnamed page, by the number of its prompt and its own.
 
-    Its state does not tell an empty page from a full one, for those who are going to vote.
+    Its state does not tell an empty page from a full one, for those who are going to vote. The
+    reason of a failed request is left out, since it can name the model.
     """
     number, n = place
+    reason = _reason(made, trial.score if trial else None)
     found = (thumbnail_of(made.report, width) for width in widths) if made else ()
     is_page = made is not None and not made.artifact.reason
     is_waiting = is_page and not reason
-    state = "no screenshot" if is_waiting else state_of(made, score)
+    state = "no screenshot" if is_waiting else _state(made, trial)
     shown = tuple(dict.fromkeys(it for it in found if it))
     return BlindCell(f"{number}-{n}", letter_of(n), state, shown, reason)
 
 
 def prompt_rows(subject: CodeRun, width: int) -> tuple[PromptRow, ...]:
     """A line for each prompt, with screenshots of that width."""
-    scores = {
-        (trial.case_id, trial.model): trial.score for trial in subject.store.trials(subject.run.id)
-    }
+    trials = {(it.case_id, it.model): it for it in subject.store.trials(subject.run.id)}
     return tuple(
         PromptRow(
             number,
             case,
             tuple(
-                _cell(subject, number, rank, case.id, scores=scores, width=width)
+                _cell(subject, number, rank, case.id, trials=trials, width=width)
                 for rank in range(len(subject.run.models))
             ),
         )
         for number, case in enumerate(subject.prompts, 1)
     )
+
+
+def _reason(made: PreparedAnswer | None, score: Score | None) -> str:
+    """Why an answer has no render, or no page at all; empty if it has, or if nobody knows yet."""
+    if score is not None and (NOT_RENDERED in score.flags or has_no_page(score)):
+        return score.notes
+    return made.artifact.reason if made else ""
+
+
+def _state(made: PreparedAnswer | None, trial: Trial | None) -> str:
+    """The state of a page; ``no answer`` if the requests for it failed."""
+    if made is None and trial is not None and trial.completion is None:
+        return "no answer"
+    return state_of(made, trial.score if trial else None)
+
+
+def _request_error(trial: Trial | None) -> str:
+    return trial.error or "" if trial is not None and trial.completion is None else ""
 
 
 def _total(score: Score | None) -> str:
@@ -155,13 +172,14 @@ def _cell(
     rank: int,
     case_id: str,
     *,
-    scores: dict[tuple[str, str], Score | None],
+    trials: dict[tuple[str, str], Trial],
     width: int,
 ) -> PageCell:
     model = subject.run.models[rank]
     made = subject.prepared_pages.get((case_id, model))
-    score = scores.get((case_id, model))
-    state = state_of(made, score)
+    trial = trials.get((case_id, model))
+    score = trial.score if trial else None
+    state = _state(made, trial)
     return PageCell(
         model,
         f"/code/{subject.run.id}/{number}/{rank + 1}" if made else "",
@@ -170,5 +188,5 @@ def _cell(
         _total(score),
         checks_of(made, score),
         thumbnail_of(made.report if made else None, width),
-        subject.render_failures.get((case_id, model), ""),
+        _reason(made, score) or _request_error(trial),
     )

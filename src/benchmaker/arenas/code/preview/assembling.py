@@ -73,13 +73,13 @@ def assemble(artifact: Artifact, *, mapping: bool = True, vendor: str = VENDOR) 
 
     ``mapping`` maps addresses of well-known libraries to the bundled copies; without it they are
     unchanged, and listed as missing. ``vendor`` is the prefix under which vendored files are
-    served. Every artifact gives a bundle; kind ``none`` gives an empty page.
+    served. Every artifact gives a bundle; kind ``none`` gives a page with the reason.
     """
     files = {file.path: file for file in artifact.files}
     draft = PageDraft(files, mapping=mapping, vendor=vendor)
     match artifact.kind:
         case ArtifactKind.NONE:
-            document = empty_page(draft)
+            document = empty_page(draft, artifact.reason)
         case ArtifactKind.REACT | ArtifactKind.VUE:
             document = component_page(draft, artifact.entry or "", artifact.kind)
         case ArtifactKind.PARTS:

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from html import escape
 
 from benchmaker.arenas.code.extract.languages import is_page
 from benchmaker.arenas.code.extract.markup import Attribute, Tag, content_start, tags
@@ -26,6 +27,7 @@ from benchmaker.record.artifact import CodeFile
 _DOCTYPE = re.compile(r"<!doctype[^>]{0,2000}>", re.IGNORECASE)
 _JSX_TYPES = frozenset({"text/babel", "text/jsx"})
 _MODULE_SYNTAX = re.compile(r"^[ \t]{0,8}(?:import[\s{*'\"]|export[\s{*])", re.MULTILINE)
+_REASON_STYLE = 'style="font:16px/1.5 system-ui,sans-serif;margin:2rem;color:#444"'
 _DROPPED = ("integrity", "crossorigin", "nonce")
 _SHOWN = {
     "img": "src",
@@ -83,10 +85,11 @@ def parts_page(draft: PageDraft, added: Sequence[str]) -> str:
     return _one_page(draft, around, added, is_fragment=True)
 
 
-def empty_page(draft: PageDraft) -> str:
-    """Return an empty page."""
+def empty_page(draft: PageDraft, reason: str = "") -> str:
+    """Return a page with the reason why there is nothing to show; an empty one without."""
     draft.flag("nothing")
-    return with_head(document_around(""), own_script("shim"))
+    body = f"<p {_REASON_STYLE}>{escape(reason)}</p>" if reason else ""
+    return with_head(document_around(body), own_script("shim"))
 
 
 def document_around(body: str, *, svg: bool = False) -> str:

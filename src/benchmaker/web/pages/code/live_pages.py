@@ -39,6 +39,12 @@ class LivePagesPage:
 
 
 _LOOK_S = 1.0
+_WORDS = {
+    "waiting": "not started",
+    "writing": "writing",
+    "whole": "written",
+    "failed": "no answer",
+}
 _BEATS = 15
 """Looks without any change, after which something is sent all the same."""
 
@@ -98,7 +104,7 @@ async def events(request: Request, bench: Bench, run: str, number: int) -> Respo
     subject = await asyncio.to_thread(CodeRun.of, bench.store, run)
     case = await asyncio.to_thread(subject.prompt, number)
     panes = await asyncio.to_thread(_panes, bench, subject, case.id, voter)
-    shots = ShotStream(subject, voter, (number,), WIDTHS, place_after(view))
+    shots = ShotStream.after(place_after(view), subject, voter, numbers=(number,), widths=WIDTHS)
     return _stream(bench, panes, shots)
 
 
@@ -109,9 +115,10 @@ async def shot_events(request: Request, bench: Bench, run: str) -> Response:
     subject = await asyncio.to_thread(CodeRun.of, bench.store, run)
     prompts = await asyncio.to_thread(lambda: subject.prompts)
     numbers, widths = range(1, len(prompts) + 1), (int(view.filters["w"] or USUAL_WIDTH),)
-    return _stream(
-        bench, (), ShotStream(subject, voter_of(view), numbers, widths, place_after(view))
+    shots = ShotStream.after(
+        place_after(view), subject, voter_of(view), numbers=numbers, widths=widths
     )
+    return _stream(bench, (), shots)
 
 
 def place_after(view: View) -> int:
@@ -174,11 +181,9 @@ def _panes_json(bench: Workbench, panes: tuple[LivePane, ...]) -> bytes:
 
 
 def _state(bench: Workbench, pane: LivePane) -> dict[str, str | int]:
-    text, is_whole = answer_so_far(bench, pane.page)
-    state = "whole" if is_whole else "writing" if text else "waiting"
-    words = {"whole": "written", "writing": "writing", "waiting": "not started"}[state]
+    text, state = answer_so_far(bench, pane.page)
     version = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
-    return {"n": pane.n, "state": state, "words": words, "version": f"{state[0]}{version}"}
+    return {"n": pane.n, "state": state, "words": _WORDS[state], "version": f"{state[:2]}{version}"}
 
 
 def is_over(bench: Workbench, run_id: str) -> bool:

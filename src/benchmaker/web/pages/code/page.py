@@ -97,8 +97,8 @@ def _missing_page(subject: CodeRun, case_id: str, model: str) -> Missing:
     score = next((it.score for it in trials), None)
     where = f"{subject.run.id}, {case_id}"
     if score is not None and has_no_page(score):
-        reason = score.notes.rstrip(".")
-        return Missing(f"this answer has no page ({reason}).", where=where, hint="Its score is 0.")
+        reason, hint = score.notes.rstrip("."), "" if score.score is None else "Its score is 0."
+        return Missing(f"this answer has no page ({reason}).", where=where, hint=hint)
     return Missing(
         "this answer is not rendered yet.",
         where=where,

@@ -25,6 +25,7 @@ from benchmaker.report.result_tables.votes import VOTES
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import sanitise
+from benchmaker.web.code.pair_grid import pair_grid
 from benchmaker.web.code.run_ratings import newest_code_runs, standings_of
 from benchmaker.web.downloads import csv_answer, json_answer
 from benchmaker.web.pages.code.code_runs import HOME
@@ -72,6 +73,7 @@ def code_standings(request: Request, bench: Bench) -> Response:
         heads=VOTES.page_heads(made, Surface.PAGE),
         legend=" ".join(VOTES.legend(made, Surface.PAGE)),
         rows=_rows(made),
+        pairs=pair_grid(made),
         axis=Markup(_axis(made)[1]),  # noqa: S704  drawn by us, out of numbers alone
     )
 
