@@ -52,3 +52,26 @@ def test_a_run_that_reached_its_budget_says_so_and_is_resumed_with_another(tmp_p
             assert len(models.asked) == CASES
             for path in (f"/arena/{name}", "/", "/runs"):
                 assert "Stopped at its budget" not in page(address, path), path
+
+
+def test_a_budget_set_by_hand_is_named_until_another_one_is_set(tmp_path):
+    suite = put(tmp_path, cases=CASES)
+    with answering() as models:
+        models.usage = {"prompt_tokens": 10, "completion_tokens": 1_000, "total_tokens": 1_010}
+        models.flows.clear()
+        environ = {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": models.url}
+        with serving(tmp_path, environ=environ) as address:
+            name = begun(address, suite, ["openai/gpt-4o-mini"], concurrency=1)
+            until(lambda: len(models.asked) == 1)
+            assert posted(address, f"/arena/{name}/control", max_cost=str(BUDGET))[0] == 303
+            until(lambda: "Last change: the budget is $0.0025" in page(address, f"/arena/{name}"))
+            models.flows.set()
+            until(lambda: state_of(tmp_path, name) == "interrupted")
+            assert "Last change: the budget is $0.0025" in page(address, f"/arena/{name}")
+            models.flows.clear()
+            assert posted(address, f"/arena/{name}/resume", max_cost="1")[0] == 303
+            until(lambda: state_of(tmp_path, name) == "open")
+            assert "Last change" not in page(address, f"/arena/{name}")
+            models.flows.set()
+            until(lambda: state_of(tmp_path, name) == "finished")
+            assert "Last change" not in page(address, f"/arena/{name}")
