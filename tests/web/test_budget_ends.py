@@ -44,6 +44,7 @@ def test_a_run_that_reached_its_budget_says_so_and_is_resumed_with_another(tmp_p
                 assert said in page(address, path), path
             live = fetched(f"{address}/arena/{name}")[2].decode()
             assert "does not cover another request" in live
+            assert f"remaining {left} trials. The budget" in page(address, f"/arena/{name}")
             form = re.search(r'action="/arena/[^"]*/resume".*?</form>', live, re.DOTALL)[0]
             assert 'name="max_cost"' in form
             assert posted(address, f"/arena/{name}/resume", max_cost="-1")[0] == 422
@@ -52,6 +53,7 @@ def test_a_run_that_reached_its_budget_says_so_and_is_resumed_with_another(tmp_p
             assert len(models.asked) == CASES
             for path in (f"/arena/{name}", "/", "/runs"):
                 assert "Stopped at its budget" not in page(address, path), path
+            assert "trials/s" not in page(address, f"/arena/{name}")
 
 
 def test_a_budget_set_by_hand_is_named_until_another_one_is_set(tmp_path):

@@ -16,6 +16,7 @@ from benchmaker.record.run_command import RunCommand
 from benchmaker.report.sentences.notes import cost_text
 from benchmaker.report.sentences.outcomes import GROUPS
 from benchmaker.report.sentences.request_costs import cost_gap, cost_parts
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import lease_of
 from benchmaker.store.runs.costs import Costs
@@ -242,7 +243,7 @@ class LiveState:
     def budget_refusal(self) -> str:
         """Why the budget covers no further request, if that ended the run; else empty."""
         is_ended = self.state == "ended" and ended_at_budget(self.job)
-        return self.job.hint if self.job and is_ended else ""
+        return capitalise(self.job.hint) if self.job and is_ended else ""
 
     @property
     def budget_end(self) -> str:

@@ -103,6 +103,7 @@ def overview_panel(
         "reference": page.clean(overview.pairs.reference) if overview.pairs else "",
         "difference_cases": overview.difference_cases,
         "axis": Markup(drawn["axis"]),  # noqa: S704  drawn by us, out of numbers
+        "sorted_by": OVERVIEW.column(view.sort).head(overview).page_label if view.sort else "",
         "heads": [*(_head(one, overview) for one in shown), *metrics[0]],
         "rows": rows,
         "left_out": max(0, len(made.summary.models) - DRAWN),
