@@ -157,6 +157,7 @@ def test_the_case_that_got_worse_with_more_setups_comes_first(tmp_path):
         assert cases_of(page(address, made)) == ["c1", "c0"]
 
 
+@pytest.mark.long
 def test_a_loss_of_one_setup_comes_first_although_another_gained_as_much(tmp_path):
     cases = [Case(id=f"c{at}", prompt="?", expected="1") for at in range(3)]
     suite = Suite("sums", cases, scorer="exact")

@@ -169,6 +169,7 @@ def failed_scores(trials) -> dict[tuple[str, str], list[float | None]]:
     return {cell: scores for cell, scores in cells.items() if set(scores) != {1.0}}
 
 
+@pytest.mark.long
 def test_the_score_of_a_series_is_the_mean_over_its_runs(series):
     address, run, trials = series
     rows = rows_of(address, f"/series/{run.series_id}")
@@ -182,6 +183,7 @@ def test_the_score_of_a_series_is_the_mean_over_its_runs(series):
     assert found.keys() == failed_scores(trials).keys()
 
 
+@pytest.mark.long
 def test_the_table_its_link_and_a_run_of_the_failures_mean_the_same_cases(series):
     address, run, trials = series
     cells = failed_scores(trials)

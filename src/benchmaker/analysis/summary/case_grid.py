@@ -106,7 +106,7 @@ def case_grid(columns: ScoreColumns, models: Sequence[str] = ()) -> CaseGrid:
         weight=columns.weight[kept][first],
         counts=_counts(columns.outcome[kept], cell, shape),
         scores=scores,
-        failed=_failed(columns.outcome[kept], columns.score[kept], cell, shape),
+        failed=_failed_cells(columns.outcome[kept], columns.score[kept], cell, shape),
     )
 
 
@@ -121,7 +121,7 @@ def _means(scores: Floats, cell: Ints, shape: tuple[int, int]) -> tuple[Floats, 
     return means.reshape(shape), counts.reshape(shape)
 
 
-def _failed(
+def _failed_cells(
     outcomes: NDArray[np.int8], scores: Floats, cell: Ints, shape: tuple[int, int]
 ) -> NDArray[np.bool_]:
     """The cells with a failed trial."""

@@ -46,8 +46,8 @@ def history_svg(
     axis = axis_over(values)
     drawn = "".join(_line(moments, axis, colour, points) for colour, points in lines)
     frame = f"{_grid(axis)}{_versions(moments)}{_days(moments)}"
-    few = " few" if len(moments) <= _FEW else ""
-    return f'<svg class="plot over-time{few}" height="{HEIGHT}" aria-hidden="true">{frame}{drawn}</svg>'
+    names = "plot over-time few" if len(moments) <= _FEW else "plot over-time"
+    return f'<svg class="{names}" height="{HEIGHT}" aria-hidden="true">{frame}{drawn}</svg>'
 
 
 def _x(moment: float, of: int) -> str:

@@ -85,7 +85,10 @@ def scatter_svg(
     """
     front = sorted((one for one in points if one.on_front), key=lambda one: one.x)
     line = " ".join(f"{plane.x(one.x):.1f},{plane.y(one.y):.1f}" for one in front)
-    parts = [_grid(plane, unit, sign), f'<polyline class="front" points="{line}"/>' if front else ""]
+    parts = [
+        _grid(plane, unit, sign),
+        f'<polyline class="front" points="{line}"/>' if front else "",
+    ]
     lines = [box for one in points for box in _line_boxes(plane, one)]
     names = LabelLayout(_INSIDE, ((plane.x(one.x), plane.y(one.y)) for one in points), lines)
     parts += [_interval_lines(plane, one) for one in points if one.x_ends or one.y_ends]
@@ -180,7 +183,9 @@ def _grid(plane: LogPlane, unit: str, sign: str = "%") -> str:
         share = plane.top * at / 5
         y = f"{plane.y(share):.1f}"
         parts.append(f'<line class="grid" x1="{_LEFT}" x2="{right}" y1="{y}" y2="{y}"/>')
-        parts.append(f'<text x="{_LEFT - 6}" y="{y}" text-anchor="end">{100 * share:.0f}{sign}</text>')
+        parts.append(
+            f'<text x="{_LEFT - 6}" y="{y}" text-anchor="end">{100 * share:.0f}{sign}</text>'
+        )
     for tick in plane.ticks():
         x = f"{plane.x(tick):.1f}"
         parts.append(f'<line class="grid" x1="{x}" x2="{x}" y1="{_TOP}" y2="{bottom}"/>')

@@ -126,8 +126,9 @@ def loss_order(found: ChangesOverview, only: str) -> NDArray[np.float64]:
     sign = -1.0 if only == "higher" else 1.0
     apart = np.round(sign * np.nan_to_num(differences(found), nan=0.0), _DECIMALS)
     keys = np.stack([apart.min(axis=1, initial=np.inf), apart.sum(axis=1)], axis=1)
-    ranks: NDArray[np.float64] = np.unique(keys.round(_DECIMALS), axis=0, return_inverse=True)[1]
-    return ranks.reshape(-1).astype(np.float64)
+    _, ranks = np.unique(keys.round(_DECIMALS), axis=0, return_inverse=True)
+    made: NDArray[np.float64] = ranks.reshape(-1).astype(np.float64)
+    return made
 
 
 def ways_sentence(apart: NDArray[np.float64], only: str, noun: str) -> str:
