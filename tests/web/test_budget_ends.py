@@ -50,6 +50,7 @@ def test_a_run_that_reached_its_budget_says_so_and_is_resumed_with_another(tmp_p
                 assert said in page(address, path), path
             live = fetched(f"{address}/arena/{name}")[2].decode()
             assert "does not cover another request" in live
+            assert f"remaining {left} trials. The budget" in page(address, f"/arena/{name}")
             form = re.search(r'action="/arena/[^"]*/resume".*?</form>', live, re.DOTALL)[0]
             assert 'name="max_cost"' in form
             assert posted(address, f"/arena/{name}/resume", max_cost="-1")[0] == 422
@@ -58,6 +59,30 @@ def test_a_run_that_reached_its_budget_says_so_and_is_resumed_with_another(tmp_p
             assert len(models.asked) == CASES
             for path in (f"/arena/{name}", "/", "/runs"):
                 assert "Stopped at its budget" not in page(address, path), path
+            assert "trials/s" not in page(address, f"/arena/{name}")
+
+
+def test_a_budget_set_by_hand_is_named_until_another_one_is_set(tmp_path):
+    suite = put(tmp_path, cases=CASES)
+    with answering() as models:
+        models.usage = {"prompt_tokens": 10, "completion_tokens": 1_000, "total_tokens": 1_010}
+        models.flows.clear()
+        environ = {"OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": models.url}
+        with serving(tmp_path, environ=environ) as address:
+            name = begun(address, suite, ["openai/gpt-4o-mini"], concurrency=1)
+            until(lambda: len(models.asked) == 1)
+            assert posted(address, f"/arena/{name}/control", max_cost=str(BUDGET))[0] == 303
+            until(lambda: "Last change: the budget is $0.0025" in page(address, f"/arena/{name}"))
+            models.flows.set()
+            until(lambda: state_of(tmp_path, name) == "interrupted")
+            assert "Last change: the budget is $0.0025" in page(address, f"/arena/{name}")
+            models.flows.clear()
+            assert posted(address, f"/arena/{name}/resume", max_cost="1")[0] == 303
+            until(lambda: state_of(tmp_path, name) == "open")
+            assert "Last change" not in page(address, f"/arena/{name}")
+            models.flows.set()
+            until(lambda: state_of(tmp_path, name) == "finished")
+            assert "Last change" not in page(address, f"/arena/{name}")
 
 
 def printed(home, *command):

@@ -72,6 +72,7 @@ def _ask_by_keyboard(tab, prompt, names):
     expect(tab.locator("#choice")).to_contain_text(f"{len(names)} models chosen")
     expect(tab.locator("#estimate")).to_contain_text(f"1 prompt × {len(names)} models")
     _tab_to(tab, tab.get_by_role("button", name="Run"))
+    tab.wait_for_load_state("networkidle")  # the estimates name the models that were typed
     tab.keyboard.press("Enter")
     tab.wait_for_url(re.compile(r"/code/[0-9]+-\w+$"))
 

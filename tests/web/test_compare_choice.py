@@ -34,6 +34,13 @@ def test_the_runs_of_a_series_stand_once_and_below_it(rows):
     assert len(set(names)) == 4
 
 
+def test_a_series_with_its_own_run_is_one_result_and_says_so(demo, rows):
+    series, run = (re.search(r'value="([^"]+)"', markup)[1] for markup, _ in rows[:2])
+    reason = "a run is part of its series, and counts once"
+    assert reason in fetched(f"{demo}/compare?runs={series},{run}")[2].decode()
+    assert reason not in fetched(f"{demo}/compare?runs={series}")[2].decode()
+
+
 def test_axe_finds_nothing_where_runs_are_chosen(tab, demo):
     assert violations(tab, f"{demo}/compare") == []
 

@@ -28,6 +28,9 @@ def crossed(tmp_path_factory):
     stored_design(home, design.setups, scores, spent)
     hostile = setups_of((HOSTILE, "b"), (f"{HOSTILE}1", f"{HOSTILE}2"))
     stored_design(home, hostile, scores[:, :4], spent[:, :4], run_id="hostile-1")
+    often = np.where(np.arange(60) < 50, 0.51, 0.0)
+    graded = np.column_stack([np.full(60, 0.5), often])
+    stored_design(home, setups_of(("a",), ("often", "seldom"))[::-1], graded, run_id="ranks-1")
     with serving(home) as address:
         yield address
 
@@ -48,6 +51,20 @@ def test_the_page_of_a_run_shows_verdict_matrix_and_effects(crossed):
     assert "Prompt by model at effort low: mean (0-100), 95% CI, cost per case" in text
     assert "all prompts" in text
     assert "<h3>By effort</h3>" in text
+
+
+def test_a_rank_against_the_order_of_the_means_is_explained(crossed):
+    said = "Ranks count in how many cases an answer scored higher, not by how much"
+    assert said in page(f"{crossed}/runs/ranks-1")
+    assert said not in page(f"{crossed}/runs/ranks-1?cols=mean")
+    assert said not in page(f"{crossed}/runs/dims-1?cols=mean,cost_usd")
+
+
+def test_a_verdict_on_the_only_dimension_is_given_once(crossed):
+    text = page(f"{crossed}/runs/ranks-1")
+    banner = re.search(r'<div class="banner info">.*?</div>', text, re.DOTALL)[0]
+    assert "a · seldom" in banner
+    assert "rompt seldom" not in banner
 
 
 def test_the_page_plots_score_against_cost_with_both_intervals(crossed):

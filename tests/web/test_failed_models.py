@@ -11,6 +11,7 @@ from contextlib import closing
 from urllib.parse import urlencode, urlsplit
 
 import pytest
+from playwright.sync_api import expect
 
 import benchmaker
 from benchmaker import RunOptions
@@ -190,6 +191,22 @@ def test_a_failed_run_can_be_dismissed(tmp_path):
         home = fetched(f"{address}/")[2].decode()
     assert "Action needed" not in home
     assert run in home
+
+
+@pytest.mark.long
+def test_the_next_row_has_the_focus_after_dismissing_one_by_keyboard(tab, tmp_path):
+    with refusing() as models:
+        for _ in range(2):
+            aside(run_of, tmp_path, [models.wrong], CASES[:2])
+    with serving(tmp_path) as address:
+        tab.goto(address)
+        buttons = tab.get_by_role("button", name="Dismiss")
+        buttons.first.focus()
+        tab.keyboard.press("Enter")
+        expect(buttons).to_have_count(1)
+        expect(buttons).to_be_focused()
+        tab.keyboard.press("Enter")
+        expect(buttons).to_have_count(0)
 
 
 def test_a_dismissed_run_that_is_resumed_needs_action_again(tmp_path):

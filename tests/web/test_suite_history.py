@@ -66,7 +66,7 @@ def test_the_page_has_the_values_of_the_command(history):
 def test_the_line_is_broken_at_a_new_version(history):
     address, _, content = history
     text = fetched_when_computed(f"{address}/suites/{content}/history")
-    plot = re.search(r'<svg class="plot over-time".*?</svg></g></svg>', text, re.DOTALL)[0]
+    plot = re.search(r'<svg class="plot over-time[^"]*".*?</svg></g></svg>', text, re.DOTALL)[0]
     assert plot.count('class="span"') == 2
     assert plot.count('class="change"') == 1
     assert plot.count('class="ci"') == 6
@@ -107,6 +107,29 @@ def test_the_page_is_accessible_and_fits(tab, history, width):
     tab.set_viewport_size({"width": width, "height": 900})
     assert violations(tab, f"{history[0]}/suites/{history[2]}/history") == []
     assert not scrolls_sideways(tab)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", [7, 12])
+def test_a_narrow_plot_shows_the_newest_result_first(tab, tmp_path, number):
+    for day in range(number):
+        provider = Scripted(lambda _, day=day: "Lima" if day % 2 else "x", models=("m",))
+        made = aside(benchmaker.run, suite(), provider=provider, home=tmp_path)
+    with serving(tmp_path, works=False) as address:
+        page = f"{address}/suites/{made.runs[0].suite_hash}/history"
+        fetched_when_computed(page)
+        tab.set_viewport_size({"width": 320, "height": 900})
+        tab.goto(page)
+        box = tab.locator(".scroll").first.bounding_box()
+        edge = box["x"] + box["width"]
+        marks = tab.locator(".over-time .mk").all()
+        first, last = marks[0].bounding_box(), marks[-1].bounding_box()
+        days = [it.bounding_box() for it in tab.locator(".over-time text", has_text="20").all()]
+
+        assert len(marks) == number
+    assert last["x"] + last["width"] <= edge
+    assert all(one is None or one["x"] + one["width"] <= edge for one in days)
+    assert (first["x"] >= box["x"]) is (number < 8)
 
 
 def test_figures_without_an_interval_have_no_line():

@@ -56,6 +56,17 @@ def group_of(outcome: Outcome) -> Group:
     return "infra" if outcome in INFRASTRUCTURE else "none"
 
 
+def is_failure(outcome: Outcome, score: float | None) -> bool:
+    """True if a trial failed: a score below 1, or none because of model or infrastructure.
+
+    Trials that only their scorer left without a score, such as those that await a judge, did not
+    fail, and neither did those without an end.
+    """
+    if score is None:
+        return outcome in MODELS_DOING or outcome in INFRASTRUCTURE
+    return score < 1
+
+
 _COUNTABLE = frozenset(
     {Outcome.TIMEOUT, Outcome.BAD_RESPONSE, Outcome.PROVIDER_ERROR, Outcome.SCORER_ERROR}
 )

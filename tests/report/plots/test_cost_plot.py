@@ -63,3 +63,29 @@ def test_small_costs_have_no_exponent():
     drawn = cost_svg(within((1e-5, 2e-5, 4e-5, 8e-5)), marker)
     assert ">0.00002</text>" in drawn
     assert "e-0" not in drawn
+
+
+def test_names_at_near_equal_costs_stand_beside_the_intervals():
+    plane = LogPlane(0.0001, 0.001)
+    points = [
+        Point(cost, 0.8, f"setup {at}", "m1", x_ends=(0.00015, 0.0003), y_ends=(0.6, 0.9))
+        for at, cost in enumerate((0.0002, 0.000201, 0.000203))
+    ]
+    drawn = scatter_svg(plane, points, label="l", unit="dollars")
+    bases = [float(y) for y in re.findall(r'y="([\d.]+)" text-anchor="[a-z]+">setup \d<', drawn)]
+
+    assert len(bases) == 3
+    assert all(not base - 9 < plane.y(0.8) < base + 3 for base in bases)
+
+
+def test_a_long_name_is_cut_in_the_middle_and_not_left_out():
+    plane = LogPlane(0.0001, 0.001)
+    long = "openai/gpt-5-mini · a very long prompt name that goes on and on and on"
+    drawn = scatter_svg(plane, [Point(0.0003, 0.5, long, "m1")], label="l", unit="dollars")
+
+    assert f">{long[:26]}…{long[-17:]}<" in drawn
+
+
+def test_scores_are_marked_without_a_sign_as_in_the_tables():
+    assert 'text-anchor="end">50</text>' in cost_svg(within(), marker)
+    assert "%" not in cost_svg(within(), marker)

@@ -155,3 +155,18 @@ def test_the_case_that_got_worse_with_more_setups_comes_first(tmp_path):
         made.append(run(suite, provider=models, home=tmp_path).run_ids[0])
     with serving(tmp_path) as address:
         assert cases_of(page(address, made)) == ["c1", "c0"]
+
+
+@pytest.mark.long
+def test_a_loss_of_one_setup_comes_first_although_another_gained_as_much(tmp_path):
+    cases = [Case(id=f"c{at}", prompt="?", expected="1") for at in range(3)]
+    suite = Suite("sums", cases, scorer="exact")
+    made = []
+    for wrong in ({("b", "c1"), ("b", "c2")}, {("a", "c1")}):
+        models = Scripted(
+            lambda it, wrong=wrong: "0" if (it.model, it.case_id) in wrong else "1",
+            models=("a", "b"),
+        )
+        made.append(run(suite, provider=models, home=tmp_path).run_ids[0])
+    with serving(tmp_path, works=False) as address:
+        assert cases_of(page(address, made)) == ["c1", "c0", "c2"]

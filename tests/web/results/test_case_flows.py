@@ -68,6 +68,16 @@ def test_cases_are_read_by_keyboard_alone(tab, address, runs):
         tab.keyboard.press(key)
     expect(tab.locator("tbody tr:nth-child(2) th a")).to_be_focused()
     assert tab.locator("tbody a[tabindex='0']").count() == 1
+    for key, place in (
+        ("End", "tr:nth-child(2) td:last-child a"),
+        ("Control+End", "tr:last-child td:last-child a"),
+        ("Control+Home", "tr:first-child th a"),
+    ):
+        tab.keyboard.press(key)
+        expect(tab.locator(f"tbody {place}").last).to_be_focused()
+    for key in ("ArrowDown", "End", "Home"):
+        tab.keyboard.press(key)
+    expect(tab.locator("tbody tr:nth-child(2) th a")).to_be_focused()
     tab.keyboard.press("Enter")
     tab.wait_for_url("**/cases/1?**")
     tab.keyboard.press("j")

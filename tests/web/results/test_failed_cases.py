@@ -1,12 +1,15 @@
 """The failed cases of a result: losses first, each with the reason, on its page and on Home."""
 
 import html
+import json
 import re
 
 import pytest
 
 import benchmaker
-from benchmaker import Case, Suite
+from benchmaker import Case, RunOptions, Suite
+from benchmaker.record import Completion, FinishReason, Outcome
+from benchmaker.record.outcome import is_failure
 from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
 from benchmaker.web.results.earlier import earlier_runs
@@ -128,3 +131,78 @@ def test_a_failed_request_has_its_reason_and_no_answer(tmp_path):
     assert expected.split()[-1] == "2"
     assert "no answer" in answered
     assert "provider error" in reason
+
+
+def uneven(request):
+    """Right or wrong by run; c6 is always truncated for b, c7 fails in the second run."""
+    number = int(request.case_id[1:])
+    if (request.case_id, request.model) == ("c6", "b"):
+        return Completion(text="The answer is", finish=FinishReason.LENGTH)
+    if request.case_id == "c7" and request.run == 2:
+        raise ConnectionRefusedError
+    is_wrong = request.case_id in {"c1", "c2"} and request.run != 1
+    return f"The answer is {number + (40 if is_wrong else 1)}."
+
+
+@pytest.fixture(scope="module")
+def series(tmp_path_factory):
+    """The address of a server, a series of three runs on it, and its trials."""
+    home = tmp_path_factory.mktemp("uneven")
+    suite = Suite(
+        "uneven", CASES, scorer="numeric", profile="robust", policies={"truncated": "leave_out"}
+    )
+    options = RunOptions(runs=3, retries=0)
+    made = benchmaker.run(suite, provider=uneven, models=["a", "b"], home=home, options=options)
+    with Store.open(home / STORE_FILE) as store:
+        first = store.run(made.run_ids[0])
+        trials = [trial for name in made.run_ids for trial in store.trials(name)]
+    with serving(home, works=False) as found:
+        yield found, first, trials
+
+
+def failed_scores(trials) -> dict[tuple[str, str], list[float | None]]:
+    """The scores of every cell with a failed trial."""
+    cells: dict[tuple[str, str], list[float | None]] = {}
+    for trial in trials:
+        score = trial.score.score if trial.score else None
+        cells.setdefault((trial.case_id, trial.model), []).append(score)
+    return {cell: scores for cell, scores in cells.items() if set(scores) != {1.0}}
+
+
+@pytest.mark.long
+def test_the_score_of_a_series_is_the_mean_over_its_runs(series):
+    address, run, trials = series
+    rows = rows_of(address, f"/series/{run.series_id}")
+    found = {(row[0].split()[0], row[1].split()[-1]): (row[2], row[4]) for row in rows}
+
+    assert "score 33.3 mean of 3 runs" in found["c1", "a"][0]
+    assert "run 2 41." in found["c1", "a"][1]
+    assert "score 100.0 mean of 3 runs, 1 unscored" in found["c7", "b"][0]
+    assert "run 2 no answer" in found["c7", "b"][1]
+    assert "score unscored mean of 3 runs" not in found["c6", "b"][0]
+    assert found.keys() == failed_scores(trials).keys()
+
+
+@pytest.mark.long
+def test_the_table_its_link_and_a_run_of_the_failures_mean_the_same_cases(series):
+    address, run, trials = series
+    cells = failed_scores(trials)
+    cases = sorted({case for case, _ in cells})
+    page = fetched(f"{address}/series/{run.series_id}")[2].decode()
+    href = html.unescape(re.search(r'<a href="([^"]*)">All failed cases</a>', page)[1])
+    listed = fetched(f"{address}{href.replace('/cases?', '/cases.json?')}")[2]
+    words = f"suite={run.suite_hash}&models=openai/a&set=1&failed_of={run.series_id}"
+    arena = re.sub(r"<[^>]+>", "", fetched(f"{address}/arena?{words}")[2].decode())
+
+    assert f"{len(cells)} of {len(cells)} in {len(cases)} cases" in page
+    assert sorted(case["case"] for case in json.loads(listed)["cases"]) == cases
+    assert f"{len(cases)} of {len(CASES)} cases" in re.sub(r"\s+", " ", arena)
+
+
+def test_an_answer_that_awaits_its_score_has_not_failed():
+    assert not is_failure(Outcome.UNSCORED, None)
+    assert not is_failure(Outcome.UNFINISHED, None)
+    assert is_failure(Outcome.TRUNCATED, None)
+    assert is_failure(Outcome.TIMEOUT, None)
+    assert is_failure(Outcome.SCORED, 0.99)
+    assert not is_failure(Outcome.SCORED, 1.0)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.record import Outcome, group_of
+from benchmaker.record.outcome import is_failure
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
 
 Floats = NDArray[np.float64]
@@ -26,7 +27,8 @@ class CaseGrid:
     ``mean`` is over runs, from 0 to 1, NaN for a cell without scores. ``case_mean`` is that of a
     case over the models, with equal weights. ``counts`` holds, by cell, the trials that were
     scored, failed because of the model, failed because of infrastructure, have no score, are
-    unfinished, and were truncated.
+    unfinished, and were truncated. ``scores`` is the number of scores by cell, and ``failed`` is
+    true for cells of which a trial failed (:func:`benchmaker.record.outcome.is_failure`).
     """
 
     models: tuple[str, ...]
@@ -35,6 +37,8 @@ class CaseGrid:
     case_mean: Floats
     weight: Floats
     counts: NDArray[np.int32]
+    scores: Ints
+    failed: NDArray[np.bool_]
 
     def __len__(self) -> int:
         return len(self.position)
@@ -93,7 +97,7 @@ def case_grid(columns: ScoreColumns, models: Sequence[str] = ()) -> CaseGrid:
     )
     cell = case * len(names) + place[columns.model[kept]]
     shape = (len(positions), len(names))
-    mean = _means(columns.score[kept], cell, shape)
+    mean, scores = _means(columns.score[kept], cell, shape)
     return CaseGrid(
         models=names,
         position=positions.astype(np.int64),
@@ -101,17 +105,31 @@ def case_grid(columns: ScoreColumns, models: Sequence[str] = ()) -> CaseGrid:
         case_mean=_over_models(mean),
         weight=columns.weight[kept][first],
         counts=_counts(columns.outcome[kept], cell, shape),
+        scores=scores,
+        failed=_failed_cells(columns.outcome[kept], columns.score[kept], cell, shape),
     )
 
 
-def _means(scores: Floats, cell: Ints, shape: tuple[int, int]) -> Floats:
+def _means(scores: Floats, cell: Ints, shape: tuple[int, int]) -> tuple[Floats, Ints]:
+    """The mean of each cell, and the number of its scores."""
     size = shape[0] * shape[1]
     known = ~np.isnan(scores)
     sums = np.bincount(cell[known], weights=scores[known], minlength=size)
     counts = np.bincount(cell[known], minlength=size)
     means = np.full(size, np.nan)
     np.divide(sums, counts, out=means, where=counts > 0)
-    return means.reshape(shape)
+    return means.reshape(shape), counts.reshape(shape)
+
+
+def _failed_cells(
+    outcomes: NDArray[np.int8], scores: Floats, cell: Ints, shape: tuple[int, int]
+) -> NDArray[np.bool_]:
+    """The cells with a failed trial."""
+    without_score = np.array([is_failure(outcome, None) for outcome in OUTCOMES])[outcomes]
+    is_failed = np.where(np.isnan(scores), without_score, scores < 1)
+    made = np.zeros(shape[0] * shape[1], bool)
+    made[cell[is_failed]] = True
+    return made.reshape(shape)
 
 
 def _over_models(mean: Floats) -> Floats:

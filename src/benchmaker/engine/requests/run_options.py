@@ -83,9 +83,9 @@ class SelectionOptions:
     )  # fmt: skip
     failed_of: str | None = option(
         None, OptionKind.TEXT,
-        "Only cases with a trial in this run or series that scored below 1 or failed "
-        "(timeout, provider_error, bad_response). Other trials without a score do not count: "
-        "rescore them.",
+        "Only cases with a trial in this run or series that scored below 1, or has no score "
+        "because of the model or infrastructure, such as truncated or timeout. "
+        "Trials that lack only their scorer's verdict do not count: rescore them.",
         metavar="RUN",
         label="Only failed cases of run", placeholder="none",
     )  # fmt: skip

@@ -14,7 +14,7 @@ import msgspec
 from benchmaker.engine.trials.case_filters import CaseFilter, filters_of, matches, select_cases
 from benchmaker.errors import SpecError
 from benchmaker.record import Selection, Trial
-from benchmaker.record.outcome import INFRASTRUCTURE
+from benchmaker.record.outcome import is_failure
 from benchmaker.spec import Case, Suite
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.spec.suites.filter_expression import compile_filter
@@ -66,13 +66,8 @@ def _rank(case_id: str, seed: int) -> bytes:
 
 
 def is_failed(trial: Trial) -> bool:
-    """True if infrastructure failed, or if the score is below 1.
-
-    Trials without a score, such as those that await a judge, are not failed.
-    """
-    if trial.outcome in INFRASTRUCTURE:
-        return True
-    return trial.score is not None and trial.score.score is not None and trial.score.score < 1
+    """True if the trial counts as failed; see :func:`benchmaker.record.outcome.is_failure`."""
+    return is_failure(trial.outcome, trial.score.score if trial.score else None)
 
 
 def _with_whole_ids(store: Store, wanted: Selection) -> Selection:

@@ -20,7 +20,7 @@ def cost_svg(made: WithinMargin, colour_of: Callable[[str], str]) -> str:
     plane = LogPlane.from_values(ends, tops)
     if plane is None:
         return ""
-    return scatter_svg(plane, points, label="Score against cost per case", unit="dollars")
+    return scatter_svg(plane, points, label="Score against cost per case", unit="dollars", sign="")
 
 
 def _point(one: SetupValue, made: WithinMargin, colour: str) -> Point:

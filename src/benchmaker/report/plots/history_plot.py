@@ -10,7 +10,10 @@ HEIGHT: Final = 260
 """Pixels."""
 
 _TOP, _BOTTOM, _LEFT, _RIGHT = 14, 26, 5.0, 97.0
-_MOST_LABELS = 6
+_MOST_LABELS, _NARROW_LABELS = 6, 3
+_EDGE, _INWARDS = 13, 15
+_FEW = 8
+"""The most moments that fit a narrow page without scrolling."""
 
 
 class HistoryPoint(NamedTuple):
@@ -43,12 +46,17 @@ def history_svg(
     axis = axis_over(values)
     drawn = "".join(_line(moments, axis, colour, points) for colour, points in lines)
     frame = f"{_grid(axis)}{_versions(moments)}{_days(moments)}"
-    return f'<svg class="plot over-time" height="{HEIGHT}" aria-hidden="true">{frame}{drawn}</svg>'
+    names = "plot over-time few" if len(moments) <= _FEW else "plot over-time"
+    return f'<svg class="{names}" height="{HEIGHT}" aria-hidden="true">{frame}{drawn}</svg>'
 
 
 def _x(moment: float, of: int) -> str:
+    return f"{_percent(moment, of):.2f}%"
+
+
+def _percent(moment: float, of: int) -> float:
     share = 0.5 if of < 2 else (moment + 0.25) / (of - 0.5)  # noqa: PLR2004  one stands in the middle
-    return f"{_LEFT + share * (_RIGHT - _LEFT):.2f}%"
+    return _LEFT + share * (_RIGHT - _LEFT)
 
 
 def _y(value: float, axis: Axis) -> str:
@@ -81,12 +89,24 @@ def _versions(moments: Sequence[Moment]) -> str:
 
 
 def _days(moments: Sequence[Moment]) -> str:
-    step = max(1, -(-len(moments) // _MOST_LABELS))
+    """The days of some moments, fewer of them on a narrow page."""
+    step, narrow = (max(1, -(-len(moments) // most)) for most in (_MOST_LABELS, _NARROW_LABELS))
     return "".join(
-        f'<text x="{_x(at, len(moments))}" y="{HEIGHT - 8}" text-anchor="middle">{one.day}</text>'
+        _day(at, len(moments), one.day, "" if at % narrow == 0 else "hide-s")
         for at, one in enumerate(moments)
-        if at % step == 0
+        if at % step == 0 or at % narrow == 0
     )
+
+
+def _day(at: int, of: int, day: str, shown: str) -> str:
+    """A day below its moment, moved inwards near an edge, so that a narrow plot has it whole."""
+    percent, anchor = _percent(at, of), "middle"
+    if percent < _EDGE:
+        anchor = f'start" dx="-{_INWARDS}'
+    elif percent > 100 - _EDGE:
+        anchor = f'end" dx="{_INWARDS}'
+    name = f' class="{shown}"' if shown else ""
+    return f'<text{name} x="{_x(at, of)}" y="{HEIGHT - 8}" text-anchor="{anchor}">{day}</text>'
 
 
 def _line(

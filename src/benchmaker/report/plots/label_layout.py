@@ -1,4 +1,7 @@
-"""Positions of names in a plot, without crossing another one, a marker or the edge."""
+"""Positions of names in a plot, without crossing another one, a marker or the edge.
+
+Names also avoid the lines of intervals, where there is room elsewhere.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -58,28 +61,44 @@ class Spot(NamedTuple):
 class LabelLayout:
     """The names of one plot, placed without overlap."""
 
-    def __init__(self, inside: Box, markers: Iterable[tuple[float, float]] = ()) -> None:
+    def __init__(
+        self,
+        inside: Box,
+        markers: Iterable[tuple[float, float]] = (),
+        lines: Iterable[Box] = (),
+    ) -> None:
         self._inside = inside
         self._taken = [Box.from_point(x, y) for x, y in markers]
+        self._lines = list(lines)
 
     def place_beside(self, x: float, y: float, name: str) -> Spot | None:
-        """Return the nearest free place right or left of a marker; None if there is none."""
+        """Return the nearest free place right or left of a marker; None if there is none.
+
+        A place on a line is used only if no other is free.
+        """
         sides = ((_ASIDE, "start"), (-_ASIDE, "end"))
-        return self._first_free_spot(x, y, name, sides)
+        return self._first_free_spot(
+            x, y, name, sides, [*self._taken, *self._lines]
+        ) or self._first_free_spot(x, y, name, sides, self._taken)
 
     def place_ending_at(self, x: float, y: float, name: str) -> Spot | None:
         """The nearest room for a name that ends at a point."""
-        return self._first_free_spot(x, y, name, ((0.0, "end"),))
+        return self._first_free_spot(x, y, name, ((0.0, "end"),), self._taken)
 
     def _first_free_spot(
-        self, x: float, y: float, name: str, sides: Sequence[tuple[float, str]]
+        self,
+        x: float,
+        y: float,
+        name: str,
+        sides: Sequence[tuple[float, str]],
+        taken: Sequence[Box],
     ) -> Spot | None:
         length = LETTER * len(name)
         for down in _ways(self._inside.bottom - self._inside.top):
             for across, anchor in sides:
                 left = x + across - (length if anchor == "end" else 0.0)
                 box = Box(left, y + down - _ABOVE, left + length, y + down + _BELOW)
-                if self._inside.holds(box) and not any(map(box.crosses, self._taken)):
+                if self._inside.holds(box) and not any(map(box.crosses, taken)):
                     self._taken.append(box)
                     return Spot(across, down, anchor, abs(down - _LEVEL) > _NEAR)
         return None

@@ -16,6 +16,8 @@ HEIGHT: Final = 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 20, 14, 34
 _MOST_TICKS: Final = 10
 _CLEAR: Final = 8.0
+_LINE: Final = 1.0
+_HEAD, _TAIL = 26, 17
 _INSIDE: Final = Box(_LEFT, 0, WIDTH, HEIGHT - _BOTTOM + 4)
 
 
@@ -74,12 +76,21 @@ class LogPlane:
         return [tick for tick in ticks if self.low <= tick <= self.high]
 
 
-def scatter_svg(plane: LogPlane, points: Sequence[Point], *, label: str, unit: str) -> str:
-    """Plot points by x and success, with the front as a line; the table holds the same values."""
+def scatter_svg(
+    plane: LogPlane, points: Sequence[Point], *, label: str, unit: str, sign: str = "%"
+) -> str:
+    """Plot points by x and success, with the front as a line; the table holds the same values.
+
+    ``unit`` is that of x; ``sign`` follows the numbers of success, which go up to 100.
+    """
     front = sorted((one for one in points if one.on_front), key=lambda one: one.x)
     line = " ".join(f"{plane.x(one.x):.1f},{plane.y(one.y):.1f}" for one in front)
-    parts = [_grid(plane, unit), f'<polyline class="front" points="{line}"/>' if front else ""]
-    names = LabelLayout(_INSIDE, ((plane.x(one.x), plane.y(one.y)) for one in points))
+    parts = [
+        _grid(plane, unit, sign),
+        f'<polyline class="front" points="{line}"/>' if front else "",
+    ]
+    lines = [box for one in points for box in _line_boxes(plane, one)]
+    names = LabelLayout(_INSIDE, ((plane.x(one.x), plane.y(one.y)) for one in points), lines)
     parts += [_interval_lines(plane, one) for one in points if one.x_ends or one.y_ends]
     parts += [_point(plane, one, names) for one in points]
     return _svg("".join(parts), label)
@@ -124,15 +135,34 @@ def _interval_lines(plane: LogPlane, one: Point) -> str:
     return f'<g class="ends {one.colour}">{"".join(lines)}</g>'
 
 
+def _line_boxes(plane: LogPlane, one: Point) -> list[Box]:
+    """The room that the intervals of a point take."""
+    x, y = plane.x(one.x), plane.y(one.y)
+    boxes = []
+    if one.x_ends:
+        left, right = map(plane.x, one.x_ends)
+        boxes.append(Box(left, y - _LINE, right, y + _LINE))
+    if one.y_ends:
+        low, high = map(plane.y, one.y_ends)
+        boxes.append(Box(x - _LINE, high, x + _LINE, low))
+    return boxes
+
+
 def _point(plane: LogPlane, one: Point, names: LabelLayout) -> str:
     """A marker with its name, where there is room for that; the table has it in any case."""
     x, y = plane.x(one.x), plane.y(one.y)
     marker = plots.marker_svg(one.colour, hollow=one.hollow)
-    spot = names.place_beside(x, y, one.name)
+    shown = _cut_middle(one.name)
+    spot = names.place_beside(x, y, shown)
     return (
         f'<g class="{one.colour}" transform="translate({x:.1f} {y:.1f})">{marker}</g>'
-        f"{_name(x, y, spot, one.name) if spot else ''}"
+        f"{_name(x, y, spot, shown) if spot else ''}"
     )
+
+
+def _cut_middle(name: str) -> str:
+    """A name that fits beside any marker: a long one without its middle."""
+    return name if len(name) <= _HEAD + _TAIL + 1 else f"{name[:_HEAD]}…{name[-_TAIL:]}"
 
 
 def _name(x: float, y: float, spot: Spot, name: str, *, curve: bool = False) -> str:
@@ -146,14 +176,16 @@ def _name(x: float, y: float, spot: Spot, name: str, *, curve: bool = False) -> 
     )
 
 
-def _grid(plane: LogPlane, unit: str) -> str:
+def _grid(plane: LogPlane, unit: str, sign: str = "%") -> str:
     bottom, right = HEIGHT - _BOTTOM, WIDTH - _RIGHT
     parts = []
     for at in range(6):
         share = plane.top * at / 5
         y = f"{plane.y(share):.1f}"
         parts.append(f'<line class="grid" x1="{_LEFT}" x2="{right}" y1="{y}" y2="{y}"/>')
-        parts.append(f'<text x="{_LEFT - 6}" y="{y}" text-anchor="end">{share:.0%}</text>')
+        parts.append(
+            f'<text x="{_LEFT - 6}" y="{y}" text-anchor="end">{100 * share:.0f}{sign}</text>'
+        )
     for tick in plane.ticks():
         x = f"{plane.x(tick):.1f}"
         parts.append(f'<line class="grid" x1="{x}" x2="{x}" y1="{_TOP}" y2="{bottom}"/>')

@@ -74,10 +74,18 @@ def result_sentences(
         summary: the models with their figures, best first.
         comparison: of the same models; None where nothing can be compared.
         effects: those of prompts, models and efforts, which come first; None without dimensions.
+            Where the setups differ in one of them alone, the verdict on the setups is enough.
     """
-    first = _verdicts_on_levels(effects) if effects else []
+    is_apart = effects and not (comparison and _differ_in_one(effects, comparison))
+    first = _verdicts_on_levels(effects) if effects and is_apart else []
     said = _verdicts_on_models(comparison) if comparison else [_verdict_on_best(summary)]
     return [sentence for sentence in (*first, *said, _costs(summary, comparison)) if sentence]
+
+
+def _differ_in_one(effects: "RunEffects", comparison: "Comparison") -> bool:
+    """True if each setup is another level of one dimension."""
+    levels = [len(one.levels) for one in effects.comparisons]
+    return levels == [len(comparison.models)]
 
 
 def _verdicts_on_levels(effects: "RunEffects") -> list[str]:

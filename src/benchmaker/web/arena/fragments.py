@@ -10,7 +10,7 @@ from benchmaker.analysis.metric import FigureName
 from benchmaker.arenas.standard.result import summary_of
 from benchmaker.providers.live_text import LiveTexts
 from benchmaker.record import Run
-from benchmaker.record.run_command import CommandState
+from benchmaker.record.run_command import CommandState, ControlAction, RunCommand
 from benchmaker.report.plots.plots import colours, key_svg
 from benchmaker.report.runs.page import ReportPage
 from benchmaker.report.sentences.figure_words import WORDS, figure_text
@@ -181,15 +181,23 @@ def _queried_models(state: LiveState) -> tuple[str, ...]:
 
 
 def _last_command(bench: Workbench, state: LiveState) -> str:
-    """The effect of the last command, or why it was refused; empty without one."""
+    """The effect of the last command, or why it was refused; empty once it is over."""
     last = state.command
-    if last is None:
+    if last is None or _is_over(last, state):
         return ""
     words = {
         CommandState.PENDING: f"{last.option.removeprefix('--')}, not applied yet",
         CommandState.REFUSED: f"refused: {last.result}",
     }
     return bench.redactor.text(words.get(last.state, last.result))
+
+
+def _is_over(command: RunCommand, state: LiveState) -> bool:
+    """True if the run is finished, was resumed since the command, or has another budget now."""
+    was_resumed = state.job is not None and state.job.created_at > command.created_at
+    budget = state.target.current_run.options.get("max_cost_usd")
+    is_budget = command.action is ControlAction.MAX_COST and command.state is CommandState.APPLIED
+    return state.target.is_finished or was_resumed or (is_budget and command.value != budget)
 
 
 def _failed_models(bench: Workbench, state: LiveState) -> FailedModels | None:

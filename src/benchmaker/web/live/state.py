@@ -17,6 +17,7 @@ from benchmaker.report.sentences.budget_ends import budget_reason, budget_senten
 from benchmaker.report.sentences.notes import cost_text
 from benchmaker.report.sentences.outcomes import GROUPS
 from benchmaker.report.sentences.request_costs import cost_gap, cost_parts
+from benchmaker.report.sentences.sentence import capitalise
 from benchmaker.store import Store
 from benchmaker.store.queues.jobs import lease_of
 from benchmaker.store.runs.costs import Costs
@@ -242,7 +243,7 @@ class LiveState:
     @property
     def budget_refusal(self) -> str:
         """Why the budget covers no further request, if that ended the run; else empty."""
-        return budget_reason(self.target.runs) if self.state == "ended" else ""
+        return capitalise(budget_reason(self.target.runs)) if self.state == "ended" else ""
 
     @property
     def budget_end(self) -> str:

@@ -1,9 +1,9 @@
 """Home: running jobs, required actions, results of recent runs."""
 
 from collections.abc import Container, Mapping
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import RedirectResponse
 from msgspec.structs import replace
 
@@ -150,9 +150,12 @@ def _retry_sentence(reason: str) -> str:
 
 
 @router.post("/runs/{run}/dismiss")
-def dismiss(bench: Bench, run: str) -> Response:
-    """Take a run, with its series, off the list of those that need action, until it is resumed."""
+def dismiss(bench: Bench, run: str, place: Annotated[int, Form()] = 0) -> Response:
+    """Take a run, with its series, off the list of those that need action, until it is resumed.
+
+    ``place`` is that of the button that gets the focus then, from 1.
+    """
     now = bench.store.now_utc()
     for found in runs_of(bench.store, run):
         bench.store.amend_run(replace(found, dismissed_at=now))
-    return RedirectResponse("/", 303)
+    return RedirectResponse(f"/#dismiss-{place}" if place > 0 else "/", 303)

@@ -1,5 +1,6 @@
 """Answers as pages show them: harmless, cut to size, the same ones once, marked against another."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -130,6 +131,16 @@ class ScorePill:
     words: str
     kind: str
     percent: str = ""
+
+
+def mean_pill(mean: float) -> ScorePill:
+    """The mean score of a cell of cases and setups; NaN is unscored."""
+    if math.isnan(mean):
+        return ScorePill("unscored", "none")
+    words = numbers.score(mean)
+    if mean in (0.0, 1.0):
+        return ScorePill(words, "full" if mean else "zero")
+    return ScorePill(words, "partly", f"{100 * mean:.4g}%")
 
 
 def score_pill(said: DistinctAnswer) -> ScorePill:

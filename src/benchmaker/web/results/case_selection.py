@@ -23,7 +23,7 @@ from benchmaker.web.workbench import Workbench
 OUTCOMES = {"failed_by_model": "bad", "infrastructure": "infra", "unscored": "none"}
 """The filters of cases, with the group of outcomes each stands for."""
 
-FILTERS = ("disagree", "below", "outcome", "changed", "category", "tag", "from")
+FILTERS = ("failed", "disagree", "below", "outcome", "changed", "category", "tag", "from")
 """The words of an address that select cases, besides ``q``."""
 
 _LAST = 2.0
@@ -100,6 +100,7 @@ def case_view(request: Request, subject: Subject, **more: Sequence[str] | None) 
         columns=numbers,
         filters={
             **dict.fromkeys(FILTERS),
+            "failed": ("1",),
             "disagree": ("1",),
             "outcome": tuple(OUTCOMES),
             "show": ("answers", "scores"),
@@ -180,6 +181,8 @@ def _by_scores(made: CasesOverview, subject: Subject, view: View) -> Mask:
     below = _number(view, "below", most=100)
     if below is not None:
         kept &= np.any(np.nan_to_num(mean, nan=_LAST) < below / 100, axis=1)
+    if view.filters["failed"]:
+        kept &= np.any(grid.failed[:, chosen], axis=1)
     if view.filters["disagree"]:
         low = np.nan_to_num(mean, nan=_LAST).min(axis=1, initial=_LAST)
         high = np.nan_to_num(mean, nan=-1.0).max(axis=1, initial=-1.0)

@@ -28,6 +28,9 @@ from benchmaker.web.results.run_cache import CasesOverview, OverviewCache, Unit,
 CHANGED = 1e-9
 """The least difference of two scores that counts as a change."""
 
+_DECIMALS = 9
+"""Decimals of differences that count for the order of cases."""
+
 _DRAWN = 30
 _IN_FILES = frozenset({"p_value", "d_av"})
 """Figures that the files have, and the page has no room for."""
@@ -116,9 +119,15 @@ def changed_rows(found: ChangesOverview, only: str) -> NDArray[np.int64]:
 
 
 def loss_order(found: ChangesOverview, only: str) -> NDArray[np.float64]:
-    """The sort value of each case: the sum of its changes over the setups; for gains negated."""
-    apart = np.nan_to_num(differences(found), nan=0.0)
-    made: NDArray[np.float64] = apart.sum(axis=1) * (-1.0 if only == "higher" else 1.0)
+    """The sort value of each case: its rank by the largest loss, then by the sum of its changes.
+
+    The largest loss is that of any setup; for gains, both are negated. Equal cases have one rank.
+    """
+    sign = -1.0 if only == "higher" else 1.0
+    apart = np.round(sign * np.nan_to_num(differences(found), nan=0.0), _DECIMALS)
+    keys = np.stack([apart.min(axis=1, initial=np.inf), apart.sum(axis=1)], axis=1)
+    _, ranks = np.unique(keys.round(_DECIMALS), axis=0, return_inverse=True)
+    made: NDArray[np.float64] = ranks.reshape(-1).astype(np.float64)
     return made
 
 

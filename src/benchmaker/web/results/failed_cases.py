@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmaker.analysis.summary.case_grid import CaseGrid
+from benchmaker.engine.runs.case_selection import is_failed
 from benchmaker.record import Run, Trial
 from benchmaker.report.runs.page import ReportPage, mark_words
 from benchmaker.report.sentences.check_words import failed_check_lines
 from benchmaker.report.tables import numbers
 from benchmaker.store import Store
-from benchmaker.web.results.answers import DistinctAnswer, ScorePill, score_pill
+from benchmaker.web.results.answers import mean_pill
 from benchmaker.web.results.changes import CHANGED
 from benchmaker.web.results.earlier import changes_address, earlier_means, earlier_name
 from benchmaker.web.results.panels import identities
@@ -31,10 +32,17 @@ Floats = NDArray[np.float64]
 
 
 class FailedCell(NamedTuple):
-    """A case by its position, a setup, its earlier mean, and the difference; NaN without one."""
+    """A case by its position, a setup, its mean, its earlier mean, and the difference.
+
+    Each is NaN where it is missing. ``mean`` is over the scores of ``trials`` trials, of which
+    ``unscored`` have none.
+    """
 
     position: int
     model: str
+    mean: float
+    trials: int
+    unscored: int
     before: float
     change: float
 
@@ -43,13 +51,14 @@ class FailedCell(NamedTuple):
 class FailedCells:
     """The first failed cells, and the number of all; ``lower`` and ``higher`` count changed cells.
 
-    A cell has failed if its mean is below 1 or missing although it has trials. ``before`` is the
-    earlier run, or the runs of the earlier series; empty without one. ``number`` identifies this
-    result of the runs.
+    A cell has failed as in :class:`CaseGrid`; ``cases`` is the number of cases with such a cell.
+    ``before`` is the earlier run, or the runs of the earlier series; empty without one. ``number``
+    identifies this result of the runs.
     """
 
     cells: tuple[FailedCell, ...]
     total: int
+    cases: int
     lower: int = 0
     higher: int = 0
     before: tuple[Run, ...] = ()
@@ -77,22 +86,30 @@ def _compute_failed(
     grid = read_cases(store, ours, units[:1], metric).grid
     earlier = earlier_means(store, grid, runs, units)
     change = grid.mean - earlier
-    rows, columns = np.nonzero((grid.counts.sum(axis=2) > 0) & ~(grid.mean >= 1.0))
+    rows, columns = np.nonzero(grid.failed)
     order = _order(grid, change, rows, columns)[:MOST].tolist()
+    places = zip(rows[order].tolist(), columns[order].tolist(), strict=True)
     return FailedCells(
-        tuple(
-            FailedCell(
-                int(grid.position[row]),
-                grid.models[column],
-                float(earlier[row, column]),
-                float(change[row, column]),
-            )
-            for row, column in zip(rows[order].tolist(), columns[order].tolist(), strict=True)
-        ),
+        tuple(_cell(grid, earlier, row, column) for row, column in places),
         total=len(rows),
+        cases=len(np.unique(rows)),
         lower=int((change < -CHANGED).sum()),
         higher=int((change > CHANGED).sum()),
         before=tuple(run for run in runs if run.id not in own.run_ids),
+    )
+
+
+def _cell(grid: CaseGrid, earlier: Floats, row: int, column: int) -> FailedCell:
+    mean, before = float(grid.mean[row, column]), float(earlier[row, column])
+    trials = int(grid.counts[row, column].sum())
+    return FailedCell(
+        int(grid.position[row]),
+        grid.models[column],
+        mean=mean,
+        trials=trials,
+        unscored=trials - int(grid.scores[row, column]),
+        before=before,
+        change=mean - before,
     )
 
 
@@ -110,7 +127,10 @@ def _order(
 def failed_panel(
     page: ReportPage, store: Store, subject: Subject, found: FailedCells, *, limit: int = MOST
 ) -> dict[str, Any]:
-    """Return the rows of the panel: case, setup, scores, expected value, answer and reason."""
+    """Return the rows of the panel: case, setup, scores, expected value, answer and reason.
+
+    The score is the mean over the runs; answer and reason are those of one failed trial.
+    """
     cells = found.cells[:limit]
     called = store.case_pages.names(subject.run.suite_hash, [cell.position for cell in cells])
     return {
@@ -119,9 +139,13 @@ def failed_panel(
                 **identities(page, [cell.model])[0],
                 "case": page.clean(called.get(cell.position, "")),
                 "href": f"/runs/{subject.run.id}/cases/{cell.position}",
+                "score": mean_pill(cell.mean),
+                "trials": cell.trials,
+                "unscored": cell.unscored,
                 "before": numbers.score(cell.before) if cell.change < -CHANGED else "",
                 **_texts(
                     page,
+                    subject,
                     _failed_trial(store, subject, cell),
                     store.case(subject.run.suite_hash, cell.position).expectation,
                 ),
@@ -129,6 +153,7 @@ def failed_panel(
             for cell in cells
         ],
         "total": found.total,
+        "cases": found.cases,
         "lower": found.lower,
         "higher": found.higher,
         "since": found.before[0].started_at if found.before else "",
@@ -138,19 +163,21 @@ def failed_panel(
 
 
 def _failed_trial(store: Store, subject: Subject, cell: FailedCell) -> Trial | None:
-    """The first trial of the cell without full marks."""
+    """The first failed trial of the cell."""
     return next(
         (
             trial
             for run in subject.runs
             for trial in store.trials_at(run.id, cell.position, model=cell.model)
-            if not (trial.score and trial.score.is_right)
+            if is_failed(trial)
         ),
         None,
     )
 
 
-def _texts(page: ReportPage, trial: Trial | None, expected: str | None) -> dict[str, Any]:
+def _texts(
+    page: ReportPage, subject: Subject, trial: Trial | None, expected: str | None
+) -> dict[str, Any]:
     """The texts of a row; ``expected`` is that of the case, where the score names none."""
     if trial is None:  # deleted in between
         expected = _excerpt(page, expected or "")
@@ -158,7 +185,7 @@ def _texts(page: ReportPage, trial: Trial | None, expected: str | None) -> dict[
             "expected": expected,
             "answer": "",
             "reason": "",
-            "score": ScorePill("unscored", "none"),
+            "run": 0,
         }
     score = trial.score
     taken = score.extraction if score else None
@@ -167,8 +194,14 @@ def _texts(page: ReportPage, trial: Trial | None, expected: str | None) -> dict[
         "expected": _excerpt(page, (score and score.expectation) or expected or ""),
         "answer": _excerpt(page, answer) if trial.completion else "",
         "reason": _excerpt(page, next(_reasons(trial), "")),
-        "score": score_pill(DistinctAnswer((trial,))),
+        "run": _run_number(subject, trial),
     }
+
+
+def _run_number(subject: Subject, trial: Trial) -> int:
+    """The number of the trial's run in its series; 0 for a run alone."""
+    numbers_of = {run.id: run.number for run in subject.runs}
+    return numbers_of[trial.run_id] if len(numbers_of) > 1 else 0
 
 
 def _reasons(trial: Trial) -> Iterator[str]:

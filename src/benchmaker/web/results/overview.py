@@ -29,6 +29,12 @@ SORTABLE = tuple(
 """The columns that the rows may be sorted by."""
 
 
+_RANKS_NOTE = (
+    "Ranks count in how many cases an answer scored higher, not by how much; "
+    "their order can differ from that of the means."
+)
+
+
 class HeadCell(NamedTuple):
     """A head: its column in addresses, its label, that of the interval, and if it sorts."""
 
@@ -97,14 +103,29 @@ def overview_panel(
         "reference": page.clean(overview.pairs.reference) if overview.pairs else "",
         "difference_cases": overview.difference_cases,
         "axis": Markup(drawn["axis"]),  # noqa: S704  drawn by us, out of numbers
+        "sorted_by": OVERVIEW.column(view.sort).head(overview).page_label if view.sort else "",
         "heads": [*(_head(one, overview) for one in shown), *metrics[0]],
         "rows": rows,
         "left_out": max(0, len(made.summary.models) - DRAWN),
         "columns": list(_choices(offered, chosen, view, overview, has_metrics=bool(found[0]))),
         "below": {"cost_usd": "cost", "median_latency_s": "latency", **drawn["below"]},
         "method": drawn["method"],
+        "ranks_note": _RANKS_NOTE if "rank" in chosen and _has_other_order(overview) else "",
         "metrics": drawn["metrics"],
     }
+
+
+def _has_other_order(overview: Overview) -> bool:
+    """True if a setup with a higher mean than another has a worse rank."""
+    if overview.ranking is None or overview.ranking.provisional:
+        return False
+    known = [
+        (-mean, row.rank.rank)
+        for row in overview.rows
+        if row.rank and row.rank.rank and (mean := overview.summary.figure(row.model)) is not None
+    ]
+    ranks = [rank for _, rank in sorted(known)]
+    return ranks != sorted(ranks)
 
 
 def _offer_columns(overview: Overview) -> dict[str, TableColumn[Overview, OverviewRow]]:

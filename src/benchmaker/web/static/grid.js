@@ -12,16 +12,19 @@ const nearest = (cells, column) => {
   return order.map((at) => linkOf(cells[at])).find(Boolean);
 };
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const ENDS = { Home: 1, End: -1 };
+const atEnd = (cells, end) => (end > 0 ? cells : [...cells].reverse()).map(linkOf).find(Boolean);
 
 for (const grid of grids) {
   const links = [...grid.querySelectorAll("tbody a")];
   links.forEach((a, at) => { a.tabIndex = at ? -1 : 0; });
   grid.addEventListener("keydown", (e) => {
-    const step = STEPS[e.key], cell = e.target.closest("td, tbody th");
-    if (!step || !cell || e.ctrlKey || e.metaKey || e.altKey) return;
+    const step = STEPS[e.key], end = ENDS[e.key], cell = e.target.closest("td, tbody th");
+    if (!(step || end) || !cell || e.metaKey || e.altKey || (e.ctrlKey && !end)) return;
     const rows = rowsOf(grid), row = rows.findIndex((cells) => cells.includes(cell)), column = rows[row].indexOf(cell);
     let link = null;
-    if (step[0]) link = nearest(rows[row + step[0]] ?? [], column);
+    if (end) link = atEnd(e.ctrlKey ? rows.flat() : rows[row], end);
+    else if (step[0]) link = nearest(rows[row + step[0]] ?? [], column);
     else for (let at = column + step[1]; rows[row][at] && !link; at += step[1]) link = linkOf(rows[row][at]);
     e.preventDefault();
     if (link) enter(link, grid);

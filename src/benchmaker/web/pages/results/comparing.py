@@ -205,6 +205,7 @@ def _choice(request: Request, bench: Workbench, view: View, units: tuple[Unit, .
         crumbs=(Crumb("Results", "/runs"), Crumb("Compare")),
         view=view,
         first=first,
+        is_one=len(units) == 1 and view.filters["runs"].count(",") > 0,
         chosen={unit.name for unit in units} | {one for unit in units for one in unit.run_ids},
         groups=_groups(runs),
         total=len(runs),

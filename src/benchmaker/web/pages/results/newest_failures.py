@@ -49,7 +49,7 @@ def _panel(bench: Workbench, known: OverviewCache, subject: Subject) -> dict[str
         **failed_panel(page, store, subject, found, limit=ROWS),
         "noun": made.summary.noun,
         "suite": page.clean(subject.run.suite_name),
-        "runs_again": failures_address(store, subject, made.summary),
+        "runs_again": failures_address(store, subject, made.grid),
     }
 
 

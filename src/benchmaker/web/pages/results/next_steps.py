@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from urllib.parse import urlencode
 
-from benchmaker.analysis import Summary
+from benchmaker.analysis.summary.case_grid import CaseGrid
 from benchmaker.engine.runs.setups import call_parameters
 from benchmaker.store import Store
 from benchmaker.web.arena.setup import SAMPLING, program_fault, text_of
@@ -13,7 +13,7 @@ _NEVER_QUERIED = frozenset({"recorded", "scripted", "function"})
 """Kinds of providers that send no request."""
 
 
-def failures_address(store: Store, subject: Subject, summary: Summary) -> str:
+def failures_address(store: Store, subject: Subject, grid: CaseGrid) -> str:
     """Return the Arena with the cases that failed here and the same setups and parameters.
 
     Only parameters of the run's call are in the address; the suite has its own.
@@ -23,7 +23,7 @@ def failures_address(store: Store, subject: Subject, summary: Summary) -> str:
     setups = [run.setup(name) for name in run.models]
     models = _distinct(one.model for one in setups)
     can_query = subject.can_retry and run.provider.get("kind") not in _NEVER_QUERIED
-    if not can_query or program_fault(models) or not _has_failures(summary):
+    if not can_query or program_fault(models) or not grid.failed.any():
         return ""
     given = call_parameters(run, store.suite(run.suite_hash))
     words = {
@@ -41,8 +41,3 @@ def failures_address(store: Store, subject: Subject, summary: Summary) -> str:
 
 def _distinct(values: Iterable[str | None]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(value for value in values if value))
-
-
-def _has_failures(summary: Summary) -> bool:
-    """True if a trial scored below 1 or failed."""
-    return any(it.n_scored < it.n_trials or (it.mean or 0.0) < 1.0 for it in summary.models)

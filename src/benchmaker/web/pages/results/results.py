@@ -143,7 +143,7 @@ def _page(
             subject=subject,
             live_page=subject.live_page,
             changes_page=changes_address(subject, failed.before),
-            failures_page=failures_address(bench.store, subject, made.summary),
+            failures_page=failures_address(bench.store, subject, made.grid),
             can_retry=can_retry,
             exports=listed_formats(),
             choices=choices(subject.run),
