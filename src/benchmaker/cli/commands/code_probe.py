@@ -14,6 +14,7 @@ from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.options.numbers import WholeNumber
 from benchmaker.cli.options.options import executor_option
 from benchmaker.cli.output.output import one_line, say, say_json, tell
+from benchmaker.cli.output.rendering import BROWSER
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ _WIDTH = 110
 @click.option(
     "--browser",
     metavar="PATH",
-    type=FILE,
+    type=BROWSER,
     help="Path of Chromium or a compatible browser. Default: the first one installed.",
 )
 @click.option(
@@ -75,7 +76,7 @@ def command(
     no_mapping: bool,
     shots: Path | None,
     workers: int,
-    browser: Path | None,
+    browser: str | None,
     isolation: str,
     executor: str | None,
 ) -> ExitCode:
@@ -90,7 +91,7 @@ def command(
     from benchmaker.arenas.code.remote_preparing import ProbeOptions
 
     texts = {file: _text(file) for file in files}
-    options = ProbeOptions(None if browser is None else str(browser), not no_mapping, isolation)
+    options = ProbeOptions(browser, not no_mapping, isolation)
     work = _probe_all(texts, options, executor=executor, shots=shots, workers=workers)
     pages = asyncio.run(work)
     if context.use_json:

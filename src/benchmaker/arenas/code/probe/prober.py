@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
 from benchmaker.arenas.code.probe.attempt import Attempt
-from benchmaker.arenas.code.probe.browser import Browser, start
+from benchmaker.arenas.code.probe.browser import Browser, StartTimeoutError, start
 from benchmaker.arenas.code.probe.checks import CHECK_S, failed_results, run_checks
 from benchmaker.arenas.code.probe.examination import PageObservations, examine
 from benchmaker.arenas.code.probe.hold_ups import HoldUpWatch
@@ -151,7 +151,7 @@ class Prober:
             RenderError: no isolation works on this machine, or the browser does not start.
         """
         prober = cls(workers=workers, mapping=mapping, budget_s=budget_s)
-        path = require_browser(browser) if browser else find_browser()
+        path = find_browser() if browser is None else require_browser(browser)
         if path is None:
             yield prober
             return
@@ -319,6 +319,8 @@ class Prober:
         for wall in walls(isolation):
             try:
                 browser = await self._start(wall)
+            except StartTimeoutError as exc:
+                raise _start_fault(self._path, exc.message) from exc
             except RenderError as exc:
                 faults.append(f"{wall.isolation}: {exc.message}")
                 unstarted.add(wall.isolation)
@@ -332,7 +334,7 @@ class Prober:
             unstarted.clear()
             faults.append(f"{wall.isolation}: {', '.join(test.seen) or 'nothing could be tried'}")
         if ProbeIsolation.FLAGS in unstarted:
-            raise _start_fault(self._path, faults[-1])
+            raise _start_fault(self._path, faults[-1].partition(": ")[2])
         raise RenderError(
             f"nothing rendered: pages can't be isolated from the network ({'; '.join(faults)}).",
             hint="Allow namespaces: sudo sysctl -w user.max_user_namespaces=10000",
@@ -353,10 +355,9 @@ def _is_over(browser: Browser) -> bool:
     return is_worn or not browser.is_running
 
 
-def _start_fault(path: str, last: str) -> PrerequisiteError:
+def _start_fault(path: str, reason: str) -> PrerequisiteError:
     """The fault of a browser that starts with no isolation, not even with flags alone."""
-    why = last.partition(": ")[2].removesuffix(".")
-    return PrerequisiteError(f"nothing rendered: {why}.", where=path, hint=CHOOSE_BROWSER)
+    return PrerequisiteError(f"nothing rendered: {reason}", where=path, hint=CHOOSE_BROWSER)
 
 
 def _driver() -> Callable[[], "AbstractAsyncContextManager[Playwright]"]:
