@@ -186,7 +186,11 @@ def test_the_live_stream_names_answers_without_a_page_but_no_model(tmp_path):
 
 @pytest.mark.parametrize(
     ("model", "words"),
-    [("empty", "The answer is empty."), ("rust", "fences contain rust"), ("down", "gave no answer")],
+    [
+        ("empty", "The answer is empty."),
+        ("rust", "fences contain rust"),
+        ("down", "gave no answer"),
+    ],
 )
 def test_the_preview_of_an_answer_without_a_page_says_why(tmp_path, model, words):
     run_id = _run(tmp_path, {model: {**WITHOUT_PAGE, **FAILED}[model]})

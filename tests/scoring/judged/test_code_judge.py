@@ -353,7 +353,9 @@ def test_an_answer_without_code_has_no_score_without_a_judge_and_checks():
     ],
 )
 def test_a_policy_gives_zero_only_where_a_page_could_have_a_score(models, case, expected):
-    score = CodeJudge(models=[Juror(**it) for it in models]).zero_score(case, Outcome.EMPTY, "empty: scored 0")
+    score = CodeJudge(models=[Juror(**it) for it in models]).zero_score(
+        case, Outcome.EMPTY, "empty: scored 0"
+    )
     assert score.score == expected
     assert "no_code" in score.flags
     assert ("scored 0" in score.notes) is (expected == 0)

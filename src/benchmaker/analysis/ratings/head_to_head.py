@@ -88,9 +88,7 @@ def _between(one: tuple[str, ...], other: tuple[str, ...], pairs: Sequence[HeadT
     )
 
 
-def _wins(
-    winners: tuple[str, ...], losers: tuple[str, ...], pairs: Sequence[HeadToHead]
-) -> int:
+def _wins(winners: tuple[str, ...], losers: tuple[str, ...], pairs: Sequence[HeadToHead]) -> int:
     """The number of votes that one group won against the other."""
     forward = (it.wins_a for it in pairs if it.model_a in winners and it.model_b in losers)
     backward = (it.wins_b for it in pairs if it.model_b in winners and it.model_a in losers)

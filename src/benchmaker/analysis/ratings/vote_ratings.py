@@ -124,10 +124,11 @@ class Standings(Document, scale="0-100"):
     """Models by blind votes, with the scores by judge and checks.
 
     ``ranking`` is None if the votes do not support a rating. ``reason`` is the reason for that, or
-    why some models have no rating; empty if all have one. ``undone`` counts withdrawn votes, which are ignored. ``category`` is the part of the pages voted on, None for the
-    whole. ``style`` names the features that ratings are adjusted for; ``unstyled`` counts the votes
-    left out because such a feature of a page is unknown. ``pairs`` counts the votes of each pair of
-    models, as given, by outcome.
+    why some models have no rating; empty if all have one. ``undone`` counts withdrawn votes, which
+    are ignored. ``category`` is the part of the pages voted on, None for the whole. ``style`` names
+    the features that ratings are adjusted for; ``unstyled`` counts the votes left out because such
+    a feature of a page is unknown. ``pairs`` counts the votes of each pair of models, as given, by
+    outcome.
     """
 
     models: tuple[VotedModel, ...]
