@@ -84,7 +84,8 @@ def command(
 
     HTML and SVG files are rendered directly; in other files, the page is extracted as from a
     model's answer. Each page is loaded at 375, 768 and 1440 pixels and its controls are clicked,
-    offline, within ten seconds. Without a browser, the files are only read.
+    offline, within ten seconds; on a busy machine, it is examined up to three times, within two
+    minutes. Without a browser, the files are only read.
     """
     import asyncio
 
@@ -139,7 +140,7 @@ async def _open_probe(
 
     pool: PageProber | TaskPool
     if crew is None:
-        pool = PageProber(options, workers=workers)
+        pool = PageProber(options, workers=workers, on_repeat=tell)
         await pool.open()
     else:
         pool = probe_pool(crew, options, number=workers)

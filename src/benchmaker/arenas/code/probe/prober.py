@@ -110,7 +110,15 @@ class Prober:
     test; ``browser`` is the build, None without a browser, when pages are only read.
     """
 
-    def __init__(self, *, workers: int, mapping: bool, budget_s: float) -> None:
+    def __init__(
+        self,
+        *,
+        workers: int,
+        mapping: bool,
+        budget_s: float,
+        on_repeat: Callable[[str], None] | None = None,
+    ) -> None:
+        self._on_repeat = on_repeat
         self.workers = workers
         self.mapping = mapping
         self.budget_s = budget_s
@@ -135,6 +143,7 @@ class Prober:
         mapping: bool = True,
         isolation: IsolationChoice = "auto",
         budget_s: float = PAGE_S,
+        on_repeat: Callable[[str], None] | None = None,
     ) -> AsyncIterator[Self]:
         """Open a prober; its browser ends with the block.
 
@@ -145,12 +154,13 @@ class Prober:
             mapping: the mapping used for the bundles; not part of reports.
             budget_s: the wall-clock seconds of one page; shorter limits are in proportion.
             isolation: the isolation to use; ``auto`` for the strongest that works.
+            on_repeat: called with the reason, a sentence, before a page is examined again.
 
         Raises:
             PrerequisiteError: the driver is not installed, or the browser's path is wrong.
             RenderError: no isolation works on this machine, or the browser does not start.
         """
-        prober = cls(workers=workers, mapping=mapping, budget_s=budget_s)
+        prober = cls(workers=workers, mapping=mapping, budget_s=budget_s, on_repeat=on_repeat)
         path = find_browser() if browser is None else require_browser(browser)
         if path is None:
             yield prober
@@ -176,8 +186,10 @@ class Prober:
 
         A page that timed out is rendered once more, alone, since a busy machine can cause a
         time-out. Where the browser was held up, its limits are longer then, and a third time
-        later. Without its time after that, the outcome is ``unknown``. ``sha`` is the digest of
-        the bundle's source, by default that of its document.
+        later. Without its time after that, the outcome is ``unknown``. The limits of all attempts
+        sum to two minutes by default, and three and a half for each check, without waits for
+        other pages and starts of the browser. ``sha`` is the digest of the bundle's source, by
+        default that of its document.
         """
         sha = sha or _sha(bundle)
         if self.browser is None:
@@ -207,6 +219,8 @@ class Prober:
         if not attempt.needs_another:
             return attempt
         for pause_s in (0.0, _LATER_S):
+            if self._on_repeat is not None:
+                self._on_repeat(attempt.repeat_reason)
             await asyncio.sleep(pause_s)
             async with self._turns.acquire_exclusive():
                 attempt = await self._attempt(task, stretch=attempt.next_stretch, is_alone=True)
