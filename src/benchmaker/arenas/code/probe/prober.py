@@ -22,7 +22,7 @@ from benchmaker.arenas.code.probe.network_isolation import (
 from benchmaker.arenas.code.probe.reporting import read_report, rendered_report
 from benchmaker.arenas.code.probe.selftest import try_walls
 from benchmaker.arenas.code.probe.sources import ProbedBundle
-from benchmaker.errors import PrerequisiteError, RenderError
+from benchmaker.errors import BenchmakerError, PrerequisiteError, RenderError
 from benchmaker.record import ProbeIsolation, ProbeReport, SelfTest
 from benchmaker.record.probe import WIDTHS
 from benchmaker.spec.suites.page_checks import Check
@@ -268,7 +268,7 @@ class Prober:
                 return True
             browser.is_spent = True
             if is_last or not is_lost:
-                raise RenderError(f"the probe failed: {exc}") from exc
+                raise RenderError(_probe_failure(exc)) from exc
             return False
         return True
 
@@ -372,6 +372,14 @@ def _is_over(browser: Browser) -> bool:
 def _start_fault(path: str, reason: str) -> PrerequisiteError:
     """The fault of a browser that starts with no isolation, not even with flags alone."""
     return PrerequisiteError(f"nothing rendered: {reason}", where=path, hint=CHOOSE_BROWSER)
+
+
+def _probe_failure(error: Exception) -> str:
+    """Return the message of a failed probe, with the words of other programs in quotes."""
+    if isinstance(error, BenchmakerError):
+        return f"the probe failed: {error.message}"
+    words = (str(error).strip() or type(error).__name__).splitlines()[0][:300]
+    return f'the probe failed. Its message is "{words}".'
 
 
 def _driver() -> Callable[[], "AbstractAsyncContextManager[Playwright]"]:
