@@ -144,11 +144,14 @@ def test_from_the_prompt_to_standings_by_keyboard_and_unnamed_before_the_vote(ch
         _ask_by_keyboard(tab, "A page with a heading.", [f"desk/{name}" for name in NAMES])
         run = tab.url
         expect(tab.locator("[data-state]").first).to_have_text("writing")
+        expect(tab.locator("header.top")).to_contain_text("1 running")
         models.flows.set()
         for letter in "ABCDE":
             frame = tab.frame_locator(f"iframe[title='Preview of answer {letter}']")
             expect(frame.locator("h1")).to_contain_text("Page")
         expect(tab.locator("#over")).to_be_visible(timeout=180_000)
+        expect(tab.locator("header.top")).not_to_contain_text("running")
+        expect(tab.locator("#main")).not_to_contain_text("Progress and stop")
         expect(tab.locator(".widths img")).to_have_count(3 * len(NAMES))
         _tab_to(tab, tab.get_by_role("link", name="Vote on its pages"))
         tab.keyboard.press("Enter")
@@ -158,7 +161,7 @@ def test_from_the_prompt_to_standings_by_keyboard_and_unnamed_before_the_vote(ch
         _tab_to(tab, tab.get_by_role("link", name="Show standings"))
         tab.keyboard.press("Enter")
         expect(tab.locator("main")).to_contain_text("10 votes by 1 voter on 1 prompt")
-        assert len(set(_betrayed(tab.locator("table").inner_text()))) == len(NAMES)
+        assert len(set(_betrayed(tab.locator("table.stand").inner_text()))) == len(NAMES)
         tab.goto(run)
         assert len(set(_betrayed(tab.locator("main").inner_text()))) == len(NAMES)
         assert tab.locator("img.thumb").count() == len(NAMES)
