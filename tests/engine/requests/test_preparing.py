@@ -179,7 +179,9 @@ def test_a_stop_lets_no_render_begin(tmp_path):
     assert result.interrupted
     assert sum(begun_of(tmp_path / "log").values()) <= 2
     noted = " ".join(summary_notes(result.summary))
-    assert re.search(r"\d+ pages are not rendered yet\. Render them with: benchmaker resume ", noted)
+    assert re.search(
+        r"\d+ pages are not rendered yet\. Render them with: benchmaker resume ", noted
+    )
     assert "judge" not in noted
     done = benchmaker.resume("latest", home=tmp_path / "home", provider=answers())
     assert done.is_finished

@@ -18,8 +18,9 @@ class PageCell(NamedTuple):
     """One model's page for one prompt: its link, outcome and scores.
 
     ``href`` is empty if the answer was not prepared. ``state`` is the outcome of the render, ``no
-    code``, ``not rendered``, ``being rendered`` or ``no answer``; ``score`` is the total from 0 to 100, or the reason
-    for none; ``reason`` tells why there is no page or no render, empty if the page was rendered.
+    code``, ``not rendered``, ``being rendered`` or ``no answer``; ``score`` is the total from 0 to
+    100, or the reason for none; ``reason`` tells why there is no page or no render, empty if the
+    page was rendered.
     """
 
     model: str

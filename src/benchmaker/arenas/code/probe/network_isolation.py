@@ -115,7 +115,7 @@ def require_browser(browser: str) -> str:
         fault = "the browser is a folder, not a program."
     else:
         fault = "the browser is not executable."
-    raise PrerequisiteError(fault, where=browser or None, hint=CHOOSE_BROWSER)
+    raise PrerequisiteError(fault, where=browser, hint=CHOOSE_BROWSER)
 
 
 def _of_root() -> list[Wall]:
