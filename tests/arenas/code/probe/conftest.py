@@ -1,6 +1,7 @@
 """A prober that a whole module shares, in a loop of its own."""
 
 import asyncio
+import re
 import threading
 from collections.abc import Coroutine, Iterator
 from typing import Any, TypeVar
@@ -9,7 +10,7 @@ import pytest
 
 from benchmaker.arenas.code.probe import Prober, page_of_file
 from benchmaker.arenas.code.probe.prober import PAGE_S
-from benchmaker.record import ProbeReport
+from benchmaker.record import ProbeOutcome, ProbeReport
 
 T = TypeVar("T")
 BUDGET_S = 60
@@ -19,6 +20,18 @@ FRAME = (
     '<meta name="viewport" content="width=device-width"><title>page</title></head>'
     "<body><main><h1>Page</h1><p>Some text.</p>{}</main></body></html>"
 )
+
+
+TIME = re.compile(r"the machine was too busy: the page had ([\d.]+) of ([\d.]+) seconds")
+
+
+def was_held_up(report: ProbeReport) -> bool:
+    """True if a report has no result, and its own figures say that the page lacked its time."""
+    if report.outcome is not ProbeOutcome.UNKNOWN:
+        return False
+    had, took = map(float, TIME.match(report.error or "").groups())
+    assert had < 0.7 * took, report.error
+    return True
 
 
 class Probing:
