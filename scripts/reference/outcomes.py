@@ -36,8 +36,8 @@ FLAGS = {
     "probabilities decide. On a score.",
     "by_likelihood": "`choice` scored the likelihood of the letters. On a score.",
     "auto_pass": "Full score because the case has no expectation. On a score.",
-    "awaiting_judge": "The answer is stored and waits for a judge or an embedding; `resume` "
-    "continues. On a trial.",
+    "awaiting_judge": "The answer is stored and waits for a judge, an embedding or a render; "
+    "`resume` continues. On a trial.",
     "baseline": "The answer is the one that others are compared with. On a score.",
     "blank": "The page shows nothing; functionality is 0, looks at most 5. On a score.",
     "cache_hit": "Taken from an earlier, equal request; it cost nothing. On an answer.",

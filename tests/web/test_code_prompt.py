@@ -145,11 +145,14 @@ def test_from_the_prompt_to_standings_by_keyboard_and_unnamed_before_the_vote(ch
         _ask_by_keyboard(tab, "A page with a heading.", [f"desk/{name}" for name in NAMES])
         run = tab.url
         expect(tab.locator("[data-state]").first).to_have_text("writing")
+        expect(tab.locator("header.top")).to_contain_text("1 running")
         models.flows.set()
         for letter in "ABCDE":
             frame = tab.frame_locator(f"iframe[title='Preview of answer {letter}']")
             expect(frame.locator("h1")).to_contain_text("Page")
         expect(tab.locator("#over")).to_be_visible(timeout=180_000)
+        expect(tab.locator("header.top")).not_to_contain_text("running")
+        expect(tab.locator("#main")).not_to_contain_text("Progress and stop")
         expect(tab.locator(".widths img")).to_have_count(3 * len(NAMES))
         _tab_to(tab, tab.get_by_role("link", name="Vote on its pages"))
         tab.keyboard.press("Enter")
@@ -223,6 +226,7 @@ def test_run_makes_a_suite_of_one_prompt_under_a_name_of_its_words(idle, home):
     ({"prompt": "A page", "models": ["ollama/a"]}, "1 model chosen. Choose 2 to 6 models."),
     ({"prompt": "A page", "models": [f"ollama/{n}" for n in range(7)]}, "7 models chosen."),
     ({"prompt": "A page", "typed": "no-such-words"}, "No model is named"),
+    ({"prompt": "A page", "typed": "none/x"}, "Unknown endpoint &#39;none&#39;"),
     ({"prompt": "A page", "models": ["command:ls", "ollama/b"]}, "starts a program"),
 ])  # fmt: skip
 def test_what_is_missing_is_said_and_what_was_entered_is_kept(idle, home, fields, words):
@@ -244,6 +248,18 @@ def test_models_are_found_by_any_words_and_chosen_by_a_comma(idle):
     assert "0 models chosen" in found
     assert 'value="ollama/a" checked' in chosen
     assert 'data-rest="4o mini"' in chosen
+
+
+def test_a_name_with_an_unknown_endpoint_is_refused_with_that_reason(idle):
+    text = _posted(idle, "/code/estimate", prompt="A page", typed="none/x,")[2]
+    assert "Unknown endpoint &#39;none&#39; in &#39;none/x&#39;." in text
+    assert "is chosen by a comma after it" not in text
+
+
+@pytest.mark.parametrize("words", ["gpt4o mini", "gpt.4o_mini", "gpt4omini"])
+def test_punctuation_of_a_search_does_not_matter(idle, words):
+    text = _posted(idle, "/code/estimate", prompt="A page", typed=words)[2]
+    assert 'value="openai/gpt-4o-mini"' in text
 
 
 def test_a_bundled_prompt_is_proposed_and_keeps_its_checks(idle):

@@ -16,6 +16,7 @@ from benchmaker.engine.requests.retry import Retry
 from benchmaker.errors import ProviderError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.report.arenas.code_scores import criterion_lines
+from benchmaker.report.arenas.voting import standings_text
 from benchmaker.report.formats.code_report import write_code_report
 from benchmaker.report.sentences.notes import summary_notes
 from benchmaker.spec.suites.page_checks import Page
@@ -114,8 +115,10 @@ def _assert_surfaces_agree(home, run_id, expected, *, page, is_judged):
             assert rows[model]["checks_passed"] == (0 if page else None)
             assert totals[model].judge == voted[model].judge_mean == (0 if is_judged else None)
             assert totals[model].checks == voted[model].checks_mean == (0 if page else None)
+            assert (voted[model].without_page, voted[model].probed) == (1, 0)
         elif score is None:
             assert totals[model].judge is voted[model].judge_mean is None
+            assert voted[model].without_page == 0
             assert not cells[model].score[0].isdigit()
     without = len(WITHOUT_PAGE.keys() & expected.keys())
     assert report.getvalue().count('<span class="chip bad">no code</span>') == without
@@ -161,6 +164,24 @@ def test_without_judge_and_checks_no_mean_is_over_failures_alone(tmp_path):
     assert "No score without a judge or checks: empty (1 empty)." in " ".join(
         summary_notes(results.summary)
     )
+
+
+@pytest.mark.parametrize(
+    ("page", "means"),
+    [
+        (CHECKS, "They are 0 in checks passed where pages have these, and are not"),
+        (None, "They are not"),
+    ],
+)
+def test_standings_count_the_answers_without_a_page(tmp_path, page, means):
+    run_id = _run(tmp_path, {**WITHOUT_PAGE, **FAILED}, page=page)
+    with Store.open(tmp_path / "benchmaker.db") as store:
+        said = " ".join(standings_text(standings_of(store, [run_id])).split())
+    named = ", ".join(f"{model} 1" for model in sorted(WITHOUT_PAGE))
+    assert f"Answers without a page: {named}. {means} in the probe mean." in said
+    with serving(tmp_path) as address:
+        shown = fetched(f"{address}/code/standings?run={run_id}")[2].decode()
+    assert f"Answers without a page: {named}. {means}" in shown
 
 
 def test_a_case_without_checks_is_not_one_with_unknown_checks(tmp_path):

@@ -67,6 +67,16 @@ def test_it_has_a_reason_and_a_button_that_renders_it_again(address, run_id, tmp
     assert (job.kind, job.body["retry_failed"]) == ("resume", True)
 
 
+def test_a_page_that_is_rendered_again_has_no_old_reason(address, run_id, tmp_path):
+    _posted(address, f"/code/{run_id}/render")
+    with Store.open(tmp_path / "benchmaker.db") as store:
+        assert store.await_judges(run_id) == 2
+    for path in (f"/code/{run_id}", f"/code/{run_id}?names=1"):
+        text = _main(address + path)
+        assert text.count("being rendered") == 2
+        assert WHY not in text
+
+
 def test_the_live_stream_tells_the_reason_without_a_reload(address, run_id):
     for path in (f"/code/{run_id}/1/live/events", f"/code/{run_id}/events"):
         body = fetched(f"{address}{path}")[2].decode()

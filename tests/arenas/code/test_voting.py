@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import benchmaker
+from benchmaker.analysis.ratings.vote_ratings import PageTotals
 from benchmaker.arenas.code.duels import draw_pair
 from benchmaker.arenas.code.totals import page_totals, totals_of
 from benchmaker.arenas.code.voting import MOST_A_MINUTE, UNDO_S, cast, current_vote, take_back
@@ -93,8 +94,9 @@ def test_pages_of_other_scorers_have_neither_total_nor_checks(store):
     run = store.runs(limit=1)[0]
     found = totals_of(store, [run.id])
     assert len(found) == 2 * CASES
-    assert set(found.values()) == {(None, None, None)}
-    assert page_totals(None) == (None, None, None)
+    nothing = PageTotals(judge=None, checks=None)
+    assert set(found.values()) == {nothing}
+    assert page_totals(None) == nothing
 
 
 def test_a_judged_page_has_both_totals_and_an_unjudged_one_its_checks_alone():
@@ -115,8 +117,8 @@ def test_a_judged_page_has_both_totals_and_an_unjudged_one_its_checks_alone():
 
 def test_an_answer_without_code_has_nothing_of_what_was_asked_of_it():
     empty = PreparedAnswer(artifact=Artifact(kind=ArtifactKind.NONE, reason="no code"))
-    assert page_totals(scored(empty, models=JUDGES)[0]) == (0, 0, None)
-    assert page_totals(scored(empty)[0]) == (None, 0, None)
+    assert page_totals(scored(empty, models=JUDGES)[0]) == (0, 0, None, False)
+    assert page_totals(scored(empty)[0]) == (None, 0, None, False)
 
 
 def test_the_lines_of_a_judged_page_add_up_to_its_total():

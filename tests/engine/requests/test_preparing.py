@@ -1,5 +1,6 @@
 import asyncio
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from benchmaker import RunOptions
 from benchmaker.errors import PrerequisiteError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Outcome, TrialKey
+from benchmaker.report.sentences.notes import summary_notes
 from benchmaker.store import Store
 from tests.engine import rendered
 from tests.engine.rendered import CASES, MODELS, Slow, a_suite, answers
@@ -176,9 +178,15 @@ def test_a_stop_lets_no_render_begin(tmp_path):
     result = asyncio.run(stopped())
     assert result.interrupted
     assert sum(begun_of(tmp_path / "log").values()) <= 2
+    noted = " ".join(summary_notes(result.summary))
+    assert re.search(
+        r"\d+ pages are not rendered yet\. Render them with: benchmaker resume ", noted
+    )
+    assert "judge" not in noted
     done = benchmaker.resume("latest", home=tmp_path / "home", provider=answers())
     assert done.is_finished
     assert rendered.CASES * len(MODELS) == len(list(done.trials()))
+    assert "not rendered yet" not in " ".join(summary_notes(done.summary))
 
 
 def test_the_code_of_an_answer_is_stored_although_its_render_failed(tmp_path):

@@ -39,11 +39,14 @@ class PageTotals(NamedTuple):
     """Automatic scores of a page: from 0 to 100, None if missing.
 
     ``probe`` is the mean of the criteria that the probe measures alone, by their weights.
+    ``has_page`` is false if the model delivered no page; ``judge`` and ``checks`` are then 0 where
+    pages of the case can have them.
     """
 
     judge: float | None
     checks: float | None
     probe: float | None = None
+    has_page: bool = True
 
 
 class PageStyle(NamedTuple):
@@ -78,8 +81,9 @@ class VotedModel(Document):
 
     ``votes`` counts the votes on its pages; ``both_bad`` is the share of them that called both
     pages bad, which is not a tie. ``judge_mean``, ``checks_mean`` and ``probe_mean`` are of its
-    pages, from 0 to 100; None if no page has one. ``ranked`` is its line of the rating, None
-    without a rating.
+    pages, from 0 to 100; None if no page has one. ``without_page`` counts its answers without a
+    page, which are 0 in the first two where pages of the case can have them, and not in the third.
+    ``ranked`` is its line of the rating, None without a rating.
     """
 
     model: str
@@ -92,6 +96,7 @@ class VotedModel(Document):
     ranked: RankedModel | None
     probe_mean: float | None = None
     probed: int = 0
+    without_page: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,7 +328,7 @@ def _model(
     probed = [given.probe for given in pages if given.probe is not None]
     return VotedModel(
         model, votes, both_bad, _mean(judged), _mean(checked), len(judged), len(checked), line,
-        _mean(probed), len(probed),
+        _mean(probed), len(probed), sum(not given.has_page for given in pages),
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ the same as that of a local prober.
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -161,9 +161,19 @@ Seen = tuple[ProbeReport, dict[str, bytes]]
 
 
 class PageProber:
-    """The craft of a hand that probes pages, ``workers`` at a time."""
+    """The craft of a hand that probes pages, ``workers`` at a time.
 
-    def __init__(self, options: ProbeOptions, *, workers: int = 1) -> None:
+    ``on_repeat`` is called with the reason before a page is examined again.
+    """
+
+    def __init__(
+        self,
+        options: ProbeOptions,
+        *,
+        workers: int = 1,
+        on_repeat: Callable[[str], None] | None = None,
+    ) -> None:
+        self._on_repeat = on_repeat
         self._options = options
         self._workers = workers
         self._stack = AsyncExitStack()
@@ -177,6 +187,7 @@ class PageProber:
             workers=self._workers,
             mapping=options.mapping,
             isolation=options.isolation,  # type: ignore[arg-type]  # checked by what opens it
+            on_repeat=self._on_repeat,
         )
         self._prober = await self._stack.enter_async_context(opening)
 

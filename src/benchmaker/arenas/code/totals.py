@@ -29,6 +29,7 @@ def page_totals(score: Score | None) -> PageTotals:
         judge=_judge_score(score),
         checks=None if share is None else 100 * float(share),
         probe=_probe_mean(score),
+        has_page=not has_no_page(score),
     )
 
 

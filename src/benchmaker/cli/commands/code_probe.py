@@ -14,6 +14,7 @@ from benchmaker.cli.exit_codes import ExitCode
 from benchmaker.cli.options.numbers import WholeNumber
 from benchmaker.cli.options.options import executor_option
 from benchmaker.cli.output.output import one_line, say, say_json, tell
+from benchmaker.cli.output.rendering import BROWSER
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ _WIDTH = 110
 @click.option(
     "--browser",
     metavar="PATH",
-    type=FILE,
+    type=BROWSER,
     help="Path of Chromium or a compatible browser. Default: the first one installed.",
 )
 @click.option(
@@ -75,7 +76,7 @@ def command(
     no_mapping: bool,
     shots: Path | None,
     workers: int,
-    browser: Path | None,
+    browser: str | None,
     isolation: str,
     executor: str | None,
 ) -> ExitCode:
@@ -83,14 +84,15 @@ def command(
 
     HTML and SVG files are rendered directly; in other files, the page is extracted as from a
     model's answer. Each page is loaded at 375, 768 and 1440 pixels and its controls are clicked,
-    offline, within ten seconds. Without a browser, the files are only read.
+    offline, within ten seconds; on a busy machine, it is examined up to three times, within two
+    minutes. Without a browser, the files are only read.
     """
     import asyncio
 
     from benchmaker.arenas.code.remote_preparing import ProbeOptions
 
     texts = {file: _text(file) for file in files}
-    options = ProbeOptions(None if browser is None else str(browser), not no_mapping, isolation)
+    options = ProbeOptions(browser, not no_mapping, isolation)
     work = _probe_all(texts, options, executor=executor, shots=shots, workers=workers)
     pages = asyncio.run(work)
     if context.use_json:
@@ -138,7 +140,7 @@ async def _open_probe(
 
     pool: PageProber | TaskPool
     if crew is None:
-        pool = PageProber(options, workers=workers)
+        pool = PageProber(options, workers=workers, on_repeat=tell)
         await pool.open()
     else:
         pool = probe_pool(crew, options, number=workers)

@@ -20,7 +20,7 @@ def prepare_of(options: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the options of rendering pages; None without any."""
     given = {
         "mapping": False if options.get("no_mapping") else None,
-        "browser": str(options["browser"]) if options.get("browser") else None,
+        "browser": options.get("browser"),
         "workers": options.get("workers"),
     }
     return {name: value for name, value in given.items() if value is not None} or None

@@ -1,5 +1,6 @@
 """Options of rendering pages, and the probe's report of availability."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,9 +8,26 @@ from typing import Any
 
 import click
 
-from benchmaker.cli.base_command import FILE
 from benchmaker.cli.options.numbers import WholeNumber
 from benchmaker.cli.options.options import Decorator, combine
+
+
+class BrowserPath(click.ParamType[str, str]):
+    """The path of a browser; a relative one is of the current folder, a bare name is on PATH."""
+
+    name = "path"
+
+    def convert(
+        self,
+        value: str,
+        param: click.Parameter | None,  # noqa: ARG002  Click's signature
+        ctx: click.Context | None,  # noqa: ARG002  Click's signature
+    ) -> str:
+        """Return the path, absolute if it names a folder."""
+        return str(Path(value).absolute()) if os.path.dirname(value) else value  # noqa: PTH120  Path drops ./
+
+
+BROWSER = BrowserPath()
 
 STARTER = "starter"
 """The name of the bundled suite and its example answers."""
@@ -44,7 +62,7 @@ render_options: Decorator[Any] = combine(
         click.option(
             "--browser",
             metavar="PATH",
-            type=FILE,
+            type=BROWSER,
             help="Path of Chromium or a compatible browser. Default: the first one installed.",
         ),
         click.option(

@@ -29,7 +29,11 @@ def standings_text(
     """
     above = [*voting_verdict(made), *agreements(made), *_suspicious_voters(made.suspicions)]
     explained = [*_influential_voters(made), *_legend(made)]
-    below = [vote_counts(made), *(explained if explain else ["Methods and notes: add --explain."])]
+    below = [
+        vote_counts(made),
+        *answers_without_page(made),
+        *(explained if explain else ["Methods and notes: add --explain."]),
+    ]
     return "\n".join(
         [
             wrap_paragraphs(map(sanitise, above), width),
@@ -71,6 +75,20 @@ def vote_counts(made: Standings) -> str:
         f"{count(made.n, 'vote')}{category} by {count(made.voters, 'voter')} on "
         f"{count(made.prompts, 'prompt')}: {', '.join(ends)}."
     )
+
+
+def answers_without_page(made: Standings) -> list[str]:
+    """Return the number of answers of each model without a page, and the means that hold them."""
+    each = [f"{one.model} {one.without_page:,}" for one in made.models if one.without_page]
+    if not each:
+        return []
+    means = [
+        name
+        for name, attribute in (("the judge mean", "judge_mean"), ("checks passed", "checks_mean"))
+        if any(getattr(one, attribute) is not None for one in made.models)
+    ]
+    zero = f"are 0 in {' and '.join(means)} where pages have these, and " if means else ""
+    return [f"Answers without a page: {', '.join(each)}. They {zero}are not in the probe mean."]
 
 
 def agreements(made: Standings) -> list[str]:

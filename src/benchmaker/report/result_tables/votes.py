@@ -107,6 +107,7 @@ VOTES: TableDeclaration[Standings, VotedModel] = TableDeclaration(
             is_shown=lambda _, surface: surface is not Surface.TERMINAL,
         ),
         TableColumn(name="probed"),
+        TableColumn(name="without_page"),
     ),
     rows=lambda made: made.models,
 )

@@ -78,14 +78,16 @@ def _judge_calibration_line(judge: Mapping[str, Any], name: str) -> str:
 
 
 def judging_command(run: Run) -> str:
-    """Return the command that scores answers that wait for judges or embeddings.
+    """Return the command that scores answers that wait for judges, embeddings or renders.
 
     This is ``resume`` if the run has either, unless a recording would have to answer new cases.
     """
     name, judges = run.series_id or run.id, run.judge.get("asked", ())
     is_answered = not (run.not_run and run.provider.get("kind") == "recorded")
-    if (judges or needs_embeddings_alone(run)) and is_answered:
+    if (judges or needs_embeddings_alone(run) or needs_renders_alone(run)) and is_answered:
         return f"benchmaker resume {name}"
+    if needs_renders_alone(run):
+        return f"benchmaker rescore {name} --no-judge"
     if needs_embeddings_alone(run):
         return f"benchmaker rescore {name} --profile {run.profile}"
     provider = run.judge.get("provider", {})
@@ -98,6 +100,11 @@ def judging_command(run: Run) -> str:
 def needs_embeddings_alone(run: Run) -> bool:
     """True if answers of a run wait for embeddings, and not for judges."""
     return bool(run.judge.get("embeddings")) and not run.judge.get("asked")
+
+
+def needs_renders_alone(run: Run) -> bool:
+    """True if answers of a run wait to be rendered, in a run that has no judge."""
+    return "prepare" in run.judge and not run.judge.get("asked")
 
 
 def incomplete_words(judging: JudgingSummary | None) -> str:

@@ -26,6 +26,7 @@ from benchmaker.report.sentences.judging import (
     judging_notes,
     judging_warning,
     needs_embeddings_alone,
+    needs_renders_alone,
 )
 from benchmaker.report.sentences.request_costs import embedding_notes, embedding_warning
 from benchmaker.report.sentences.sent_parameters import changes_seen, refusals_seen, sent_words
@@ -240,17 +241,18 @@ def _unfinished_note(summary: Summary) -> str:
 
 
 def _awaiting_note(summary: Summary) -> str:
-    """Return the number of answers waiting for judges or embeddings, and the command for them."""
+    """Return the number of answers waiting for a score, and the command that gives them one."""
     number = _n_awaiting(summary)
     if not number or summary.run is None:
         return ""
     verb = "waits" if number == 1 else "wait"
-    is_embedded = needs_embeddings_alone(summary.run)
-    awaited, action = ("embeddings", "Score") if is_embedded else ("a judge", "Judge")
-    return (
-        f"{count(number, 'answer')} {verb} for {awaited}. "
-        f"{action} them with: {judging_command(summary.run)}"
-    )
+    words, action = f"{count(number, 'answer')} {verb} for a judge", "Judge"
+    if needs_renders_alone(summary.run):
+        is_or_are = "is" if number == 1 else "are"
+        words, action = f"{count(number, 'page')} {is_or_are} not rendered yet", "Render"
+    elif needs_embeddings_alone(summary.run):
+        words, action = f"{count(number, 'answer')} {verb} for embeddings", "Score"
+    return f"{words}. {action} them with: {judging_command(summary.run)}"
 
 
 def _n_awaiting(summary: Summary) -> int:

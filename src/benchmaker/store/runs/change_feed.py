@@ -1,7 +1,9 @@
 """Changes of runs as they happen: the cells of a grid of cases and models by row sequence."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -229,13 +231,29 @@ class RecentModels(NamedTuple):
 
 
 def has_words(name: str, text: str) -> bool:
-    """Return True if every word of the text occurs in the name.
+    """Return True if every word of the text occurs in the name, whatever the punctuation.
 
-    >>> has_words("openrouter/anthropic/claude-sonnet-4.5", "claude router")
+    >>> has_words("openrouter/anthropic/claude-sonnet-4.5", "claude4.5 router sonnet-4-5")
+    False
+    >>> has_words("openrouter/anthropic/claude-sonnet-4.5", "sonnet4 router sonnet-4-5")
     True
     """
     folded = name.lower()
-    return all(word in folded for word in text.lower().split())
+    return all(
+        word in folded or _loose_pattern(word).search(folded) for word in text.lower().split()
+    )
+
+
+_PUNCTUATION = r"(?:[^\w/]|_)"
+"""A character of a name between its words; a slash divides it into parts and stays."""
+
+
+@lru_cache(maxsize=64)
+def _loose_pattern(word: str) -> re.Pattern[str]:
+    """Return a pattern of a word: its punctuation as any, and any between its other characters."""
+    chunks = re.split(f"{_PUNCTUATION}+", word)
+    loose = (f"{_PUNCTUATION}*".join(map(re.escape, chunk)) for chunk in chunks)
+    return re.compile(f"{_PUNCTUATION}+".join(loose))
 
 
 def _runs_by_number(connection: Connection, numbers: set[int]) -> dict[int, Run]:

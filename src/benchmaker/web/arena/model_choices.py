@@ -95,6 +95,16 @@ def _describe_model(model: str, known: dict[str, Endpoint], prices: Prices) -> M
     return ModelChoice(model, _context(tariff.context_tokens), _price(tariff.card()))
 
 
+def name_fault(bench: Workbench, model: str) -> str:
+    """Return why a name with a slash is no model, in a sentence; empty if it may be one."""
+    try:
+        if "/" in model and not is_registered(model, known := endpoints_of(bench.home)):
+            resolve_model(model, known)
+    except BenchmakerError as exc:
+        return f"{exc.message[:1].upper()}{exc.message[1:]}"
+    return ""
+
+
 def find_models(bench: Workbench, text: str, endpoint: str) -> ModelMatches:
     """Return the models whose names contain every word of the text.
 

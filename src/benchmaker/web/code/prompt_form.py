@@ -160,7 +160,8 @@ def _model_field(bench: Workbench, form: PromptForm) -> ModelField:
     except BenchmakerError as exc:
         return ModelField(chosen, error=f"{exc.message} {exc.hint}")
     new = tuple(it for it in found.choices if it.name not in form.models)
-    return ModelField(chosen, new, len(found.choices), found.more, found.error)
+    error = found.error or ("" if found.choices else model_choices.name_fault(bench, form.search))
+    return ModelField(chosen, new, len(found.choices), found.more, error)
 
 
 def _parts(text: str) -> tuple[str, ...]:

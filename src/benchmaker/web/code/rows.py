@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from benchmaker.arenas.code.totals import has_no_page, total_of
-from benchmaker.record import Score, Trial
+from benchmaker.record import AWAITING_JUDGE, Score, Trial
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.report.sentences.code_words import checks_of, state_of
 from benchmaker.report.tables import numbers
@@ -18,8 +18,9 @@ class PageCell(NamedTuple):
     """One model's page for one prompt: its link, outcome and scores.
 
     ``href`` is empty if the answer was not prepared. ``state`` is the outcome of the render, ``no
-    code``, ``not rendered`` or ``no answer``; ``score`` is the total from 0 to 100, or the reason
-    for none; ``reason`` tells why there is no page or no render, empty if the page was rendered.
+    code``, ``not rendered``, ``being rendered`` or ``no answer``; ``score`` is the total from 0 to
+    100, or the reason for none; ``reason`` tells why there is no page or no render, empty if the
+    page was rendered.
     """
 
     model: str
@@ -46,6 +47,7 @@ _KINDS = {
     "no code": "bad",
     "no answer": "none",
     "not rendered": "none",
+    "being rendered": "none",
     "unknown": "none",
 }
 
@@ -115,10 +117,10 @@ def blind_cell(
     reason of a failed request is left out, since it can name the model.
     """
     number, n = place
-    reason = _reason(made, trial.score if trial else None)
+    reason = _reason(made, trial)
     found = (thumbnail_of(made.report, width) for width in widths) if made else ()
     is_page = made is not None and not made.artifact.reason
-    is_waiting = is_page and not reason
+    is_waiting = is_page and not reason and not _is_rendered_again(trial)
     state = "no screenshot" if is_waiting else _state(made, trial)
     shown = tuple(dict.fromkeys(it for it in found if it))
     return BlindCell(f"{number}-{n}", letter_of(n), state, shown, reason)
@@ -140,8 +142,11 @@ def prompt_rows(subject: CodeRun, width: int) -> tuple[PromptRow, ...]:
     )
 
 
-def _reason(made: PreparedAnswer | None, score: Score | None) -> str:
+def _reason(made: PreparedAnswer | None, trial: Trial | None) -> str:
     """Why an answer has no render, or no page at all; empty if it has, or if nobody knows yet."""
+    if _is_rendered_again(trial):
+        return ""
+    score = trial.score if trial else None
     if score is not None and (NOT_RENDERED in score.flags or has_no_page(score)):
         return score.notes
     return made.artifact.reason if made else ""
@@ -149,9 +154,18 @@ def _reason(made: PreparedAnswer | None, score: Score | None) -> str:
 
 def _state(made: PreparedAnswer | None, trial: Trial | None) -> str:
     """The state of a page; ``no answer`` if the requests for it failed."""
+    if _is_rendered_again(trial):
+        return "being rendered"
     if made is None and trial is not None and trial.completion is None:
         return "no answer"
     return state_of(made, trial.score if trial else None)
+
+
+def _is_rendered_again(trial: Trial | None) -> bool:
+    """True if the render failed and is about to be repeated."""
+    if trial is None or trial.score is None:
+        return False
+    return AWAITING_JUDGE in trial.flags and NOT_RENDERED in trial.score.flags
 
 
 def _request_error(trial: Trial | None) -> str:
@@ -188,5 +202,5 @@ def _cell(
         _total(score),
         checks_of(made, score),
         thumbnail_of(made.report if made else None, width),
-        _reason(made, score) or _request_error(trial),
+        _reason(made, trial) or _request_error(trial),
     )

@@ -214,6 +214,14 @@ document.addEventListener("keydown", (e) => {
   pressView(e.key);
 });
 
+// The header counts the runs that go on, without the one that has ended.
+const endRun = (run) => {
+  const chip = document.querySelector("#running");
+  const others = chip ? chip.dataset.runs.split(" ").filter((it) => it !== run) : [];
+  if (!others.length) { chip?.remove(); return; }
+  [chip.dataset.runs, chip.lastChild.textContent] = [others.join(" "), `${others.length} running`];
+};
+
 // While answers are being written, their previews follow.
 const live = document.querySelector("[data-live]");
 if (live) {
@@ -238,7 +246,8 @@ if (live) {
   stream.addEventListener("over", () => {
     stream.close();
     document.querySelector("#over")?.removeAttribute("hidden");
-    document.querySelector("#going")?.setAttribute("hidden", "");
+    document.querySelector("#going")?.remove();
+    endRun(live.dataset.run);
   });
 }
 fit();

@@ -24,7 +24,9 @@ RENDERED, HANG, UNKNOWN = ProbeOutcome.RENDERED, ProbeOutcome.HANG, ProbeOutcome
 @pytest.fixture
 def hurried():
     """A prober of its own with little time for a page; its browsers may be stopped."""
-    probing = Probing(budget_s=2)
+    reasons = []
+    probing = Probing(budget_s=2, on_repeat=reasons.append)
+    probing.reasons = reasons
     yield probing
     probing.close()
 
@@ -65,6 +67,9 @@ def test_a_page_whose_browsers_were_all_stopped_is_unknown(hurried):
     with stopping(hurried.prober, 9) as stopped:
         report = hurried.report(PAGE, checks=[CHECK])
     assert len(stopped) == 3
+    assert hurried.reasons == 2 * [
+        "The machine is busy: a page is examined again, with longer limits."
+    ]
     assert report.outcome is UNKNOWN
     assert report.error.startswith("the machine was too busy: the page had ")
     assert (report.axe, report.click, report.title, report.checks) == (None, None, None, ())
@@ -114,6 +119,11 @@ def test_a_time_out_of_a_browser_that_was_held_up_is_doubtful():
     assert attempt(share=0.5).is_doubtful
     assert not attempt(share=0.9).is_doubtful
     assert not attempt(share=0.5, timeout=False).is_doubtful
+
+
+def test_the_reason_of_another_attempt_names_a_busy_machine_only_if_it_was_busy():
+    assert attempt(share=0.5).repeat_reason.startswith("The machine is busy: ")
+    assert attempt(share=0.9).repeat_reason.startswith("A page reached its time limit ")
 
 
 def test_longer_limits_make_up_for_the_time_that_was_lost():

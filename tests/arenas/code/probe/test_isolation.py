@@ -10,7 +10,12 @@ import pytest
 
 from benchmaker.arenas.code.probe import Prober, page_of_file, selftest
 from benchmaker.arenas.code.probe import browser as browsers
-from benchmaker.arenas.code.probe.network_isolation import Wall, find_browser, walls
+from benchmaker.arenas.code.probe.network_isolation import (
+    Wall,
+    find_browser,
+    require_browser,
+    walls,
+)
 from benchmaker.arenas.code.probe.selftest import Listener, try_walls
 from benchmaker.errors import PrerequisiteError, RenderError
 from benchmaker.record import ProbeIsolation
@@ -100,7 +105,7 @@ def test_without_a_wall_that_holds_nothing_is_rendered(monkeypatch):
         asyncio.run(heard_of_another("auto"))
 
 
-async def opened(browser: Path) -> None:
+async def opened(browser: Path | str) -> None:
     async with Prober.open(browser=str(browser)):
         pass
 
@@ -125,9 +130,41 @@ def test_a_browser_that_does_not_start_is_told_with_its_words(readable: Path):
     fake = a_program(readable, "echo broken >&2; exit 1")
     with pytest.raises(PrerequisiteError) as caught:
         asyncio.run(opened(fake))
-    assert caught.value.message == "nothing rendered: the browser did not start: broken."
+    assert caught.value.message == (
+        'nothing rendered: the browser did not start: its message is "broken".'
+    )
     assert caught.value.where == str(fake)
     assert "--browser" in caught.value.hint
+
+
+def test_a_browser_that_does_not_answer_is_started_once(readable: Path, monkeypatch):
+    monkeypatch.setattr(browsers, "START_S", 0.5)
+    starts = readable / "starts"
+    starts.touch()
+    starts.chmod(0o666)
+    fake = a_program(readable, f"echo start >> {starts}; sleep 100")
+    with pytest.raises(PrerequisiteError) as caught:
+        asyncio.run(opened(fake))
+    assert caught.value.message == "nothing rendered: the browser did not answer within 0.5 s."
+    assert starts.read_text() == "start\n"
+
+
+def test_a_browser_in_the_current_folder_is_found(readable: Path, monkeypatch):
+    monkeypatch.chdir(readable)
+    program = a_program(readable, "exit 1")
+    assert require_browser("./chromium") == str(program)
+
+
+def test_a_name_that_is_only_in_the_current_folder_is_explained(readable: Path, monkeypatch):
+    monkeypatch.chdir(readable)
+    a_program(readable, "exit 1").rename("wrap")
+    with pytest.raises(PrerequisiteError, match=r"no such browser on PATH\. .* is \./wrap"):
+        require_browser("wrap")
+
+
+def test_an_empty_path_of_a_browser_is_refused():
+    with pytest.raises(PrerequisiteError, match="the path of the browser is empty"):
+        asyncio.run(opened(""))
 
 
 def test_a_program_that_is_no_browser_is_reported_with_its_exit_status():

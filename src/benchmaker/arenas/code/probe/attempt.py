@@ -57,6 +57,13 @@ class Attempt:
         return self.seen.timeout or self.is_doubtful
 
     @property
+    def repeat_reason(self) -> str:
+        """Why the page is examined once more, in a sentence."""
+        if self.had_its_time:
+            return "A page reached its time limit and is examined again, alone."
+        return "The machine is busy: a page is examined again, with longer limits."
+
+    @property
     def next_stretch(self) -> float:
         """The factor of the limits with which the page would have had its time."""
         needed = self.stretch if self.had_its_time else 1 / max(self.watch.share, 0.01)

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from playwright.async_api import Browser as Chromium
     from playwright.async_api import CDPSession, Playwright
 
-_START_MS = 60_000
+START_S = 30
+"""The seconds within which a browser must answer after its start."""
+
 _CLOSE_S = 5
 _END_LOOKS, _END_LOOK_S = 10, 0.1
 _START = """\
@@ -28,6 +30,10 @@ _START = """\
 echo $$ > {pid}
 exec {command} "$@" --user-data-dir={profile}
 """
+
+
+class StartTimeoutError(RenderError):
+    """A browser did not answer after its start, as it would not with another isolation."""
 
 
 class Browser:
@@ -116,9 +122,10 @@ async def start(playwright: "Playwright", path: str, wall: Wall, *, most_mb: int
     """Start the browser at ``path`` behind ``wall``.
 
     Raises:
-        RenderError: it did not start; the message is its own.
+        StartTimeoutError: it did not answer.
+        RenderError: it did not start; the message quotes its own.
     """
-    from playwright.async_api import Error  # noqa: PLC0415  an extra, loaded where it is used
+    from playwright.async_api import Error, TimeoutError  # noqa: PLC0415, A004  an extra, loaded where it is used
 
     folder = Path(tempfile.mkdtemp(prefix="benchmaker-probe-"))
     try:
@@ -127,11 +134,16 @@ async def start(playwright: "Playwright", path: str, wall: Wall, *, most_mb: int
             chromium_sandbox=wall.keeps_sandbox,
             args=list(FLAGS),
             env=_surroundings(folder),
-            timeout=_START_MS,
+            timeout=START_S * 1000,
             handle_sigint=False,
             handle_sigterm=False,
             handle_sighup=False,
         )
+    except TimeoutError as exc:
+        _remove(folder)
+        raise StartTimeoutError(
+            f"the browser did not answer within {START_S} s.", where=path
+        ) from exc
     except Error as exc:
         _remove(folder)
         raise RenderError(
@@ -184,10 +196,12 @@ def _remove(folder: Path) -> None:
 
 
 def _start_failure(message: str) -> str:
-    """Return the reason in the driver's message: the program's own error, or its exit status."""
+    """Return the reason in the driver's message: the quoted error, or the exit status."""
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     own = [line.partition("[err] ")[2] for line in lines if "[err] " in line]
     loud = [line for line in own if ("ERROR" in line or "rror:" in line) and "crashpad" not in line]
     status = re.search(r"exitCode=(\d+)", message)
-    ended = [f"the program ended immediately, with exit status {status[1]}"] if status else []
-    return ((loud[-1:] or own[:1] or ended or lines[:1] or ["no error message"])[0])[:300]
+    if status and not own:
+        return f"the program ended immediately, with exit status {status[1]}."
+    words = (loud[-1:] or own[:1] or lines[:1] or ["no error message"])[0][:300]
+    return f'its message is "{words}".'

@@ -98,15 +98,19 @@ def find_browser() -> str | None:
 
 
 def require_browser(browser: str) -> str:
-    """Return the path of the chosen browser.
+    """Return the path of the chosen browser; a name without a folder is looked for on PATH.
 
     Raises:
         PrerequisiteError: no such file, or it is not executable.
     """
     if found := shutil.which(browser):
-        return found
-    if not Path(browser).exists():
+        return str(Path(found).absolute())
+    if not browser:
+        fault = "the path of the browser is empty."
+    elif not Path(browser).exists():
         fault = "the browser does not exist."
+    elif not Path(browser).is_dir() and os.access(browser, os.X_OK):
+        fault = f"no such browser on PATH. The program in the current folder is ./{browser}"
     elif Path(browser).is_dir():
         fault = "the browser is a folder, not a program."
     else:

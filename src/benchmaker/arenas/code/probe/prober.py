@@ -7,7 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TYPE_CHECKING, Literal, NamedTuple, Self
 
 from benchmaker.arenas.code.probe.attempt import Attempt
-from benchmaker.arenas.code.probe.browser import Browser, start
+from benchmaker.arenas.code.probe.browser import Browser, StartTimeoutError, start
 from benchmaker.arenas.code.probe.checks import CHECK_S, failed_results, run_checks
 from benchmaker.arenas.code.probe.examination import PageObservations, examine
 from benchmaker.arenas.code.probe.hold_ups import HoldUpWatch
@@ -22,7 +22,7 @@ from benchmaker.arenas.code.probe.network_isolation import (
 from benchmaker.arenas.code.probe.reporting import read_report, rendered_report
 from benchmaker.arenas.code.probe.selftest import try_walls
 from benchmaker.arenas.code.probe.sources import ProbedBundle
-from benchmaker.errors import PrerequisiteError, RenderError
+from benchmaker.errors import BenchmakerError, PrerequisiteError, RenderError
 from benchmaker.record import ProbeIsolation, ProbeReport, SelfTest
 from benchmaker.record.probe import WIDTHS
 from benchmaker.spec.suites.page_checks import Check
@@ -110,7 +110,15 @@ class Prober:
     test; ``browser`` is the build, None without a browser, when pages are only read.
     """
 
-    def __init__(self, *, workers: int, mapping: bool, budget_s: float) -> None:
+    def __init__(
+        self,
+        *,
+        workers: int,
+        mapping: bool,
+        budget_s: float,
+        on_repeat: Callable[[str], None] | None = None,
+    ) -> None:
+        self._on_repeat = on_repeat
         self.workers = workers
         self.mapping = mapping
         self.budget_s = budget_s
@@ -135,6 +143,7 @@ class Prober:
         mapping: bool = True,
         isolation: IsolationChoice = "auto",
         budget_s: float = PAGE_S,
+        on_repeat: Callable[[str], None] | None = None,
     ) -> AsyncIterator[Self]:
         """Open a prober; its browser ends with the block.
 
@@ -145,13 +154,14 @@ class Prober:
             mapping: the mapping used for the bundles; not part of reports.
             budget_s: the wall-clock seconds of one page; shorter limits are in proportion.
             isolation: the isolation to use; ``auto`` for the strongest that works.
+            on_repeat: called with the reason, a sentence, before a page is examined again.
 
         Raises:
             PrerequisiteError: the driver is not installed, or the browser's path is wrong.
             RenderError: no isolation works on this machine, or the browser does not start.
         """
-        prober = cls(workers=workers, mapping=mapping, budget_s=budget_s)
-        path = require_browser(browser) if browser else find_browser()
+        prober = cls(workers=workers, mapping=mapping, budget_s=budget_s, on_repeat=on_repeat)
+        path = find_browser() if browser is None else require_browser(browser)
         if path is None:
             yield prober
             return
@@ -176,8 +186,10 @@ class Prober:
 
         A page that timed out is rendered once more, alone, since a busy machine can cause a
         time-out. Where the browser was held up, its limits are longer then, and a third time
-        later. Without its time after that, the outcome is ``unknown``. ``sha`` is the digest of
-        the bundle's source, by default that of its document.
+        later. Without its time after that, the outcome is ``unknown``. The limits of all attempts
+        sum to two minutes by default, and three and a half for each check, without waits for
+        other pages and starts of the browser. ``sha`` is the digest of the bundle's source, by
+        default that of its document.
         """
         sha = sha or _sha(bundle)
         if self.browser is None:
@@ -207,6 +219,8 @@ class Prober:
         if not attempt.needs_another:
             return attempt
         for pause_s in (0.0, _LATER_S):
+            if self._on_repeat is not None:
+                self._on_repeat(attempt.repeat_reason)
             await asyncio.sleep(pause_s)
             async with self._turns.acquire_exclusive():
                 attempt = await self._attempt(task, stretch=attempt.next_stretch, is_alone=True)
@@ -254,7 +268,7 @@ class Prober:
                 return True
             browser.is_spent = True
             if is_last or not is_lost:
-                raise RenderError(f"the probe failed: {exc}") from exc
+                raise RenderError(_probe_failure(exc)) from exc
             return False
         return True
 
@@ -319,6 +333,8 @@ class Prober:
         for wall in walls(isolation):
             try:
                 browser = await self._start(wall)
+            except StartTimeoutError as exc:
+                raise _start_fault(self._path, exc.message) from exc
             except RenderError as exc:
                 faults.append(f"{wall.isolation}: {exc.message}")
                 unstarted.add(wall.isolation)
@@ -332,7 +348,7 @@ class Prober:
             unstarted.clear()
             faults.append(f"{wall.isolation}: {', '.join(test.seen) or 'nothing could be tried'}")
         if ProbeIsolation.FLAGS in unstarted:
-            raise _start_fault(self._path, faults[-1])
+            raise _start_fault(self._path, faults[-1].partition(": ")[2])
         raise RenderError(
             f"nothing rendered: pages can't be isolated from the network ({'; '.join(faults)}).",
             hint="Allow namespaces: sudo sysctl -w user.max_user_namespaces=10000",
@@ -353,10 +369,17 @@ def _is_over(browser: Browser) -> bool:
     return is_worn or not browser.is_running
 
 
-def _start_fault(path: str, last: str) -> PrerequisiteError:
+def _start_fault(path: str, reason: str) -> PrerequisiteError:
     """The fault of a browser that starts with no isolation, not even with flags alone."""
-    why = last.partition(": ")[2].removesuffix(".")
-    return PrerequisiteError(f"nothing rendered: {why}.", where=path, hint=CHOOSE_BROWSER)
+    return PrerequisiteError(f"nothing rendered: {reason}", where=path, hint=CHOOSE_BROWSER)
+
+
+def _probe_failure(error: Exception) -> str:
+    """Return the message of a failed probe, with the words of other programs in quotes."""
+    if isinstance(error, BenchmakerError):
+        return f"the probe failed: {error.message}"
+    words = (str(error).strip() or type(error).__name__).splitlines()[0][:300]
+    return f'the probe failed. Its message is "{words}".'
 
 
 def _driver() -> Callable[[], "AbstractAsyncContextManager[Playwright]"]:

@@ -68,7 +68,7 @@ def start(request: Request, bench: Bench, fields: PostedLists) -> Response:
         return _page(request, bench, view, read_form(bench, form))
     try:
         if not read.is_named:
-            return _page(request, bench, view, read, fault=_unknown(read.form), status=422)
+            return _page(request, bench, view, read, fault=_unknown(read), status=422)
         refuse_unready(bench, read.form)
         suite = suite_of_prompt(read.form.prompt)
         run, _ = start_run(bench, suite, models=read.form.models, judges=read.form.judges)
@@ -88,8 +88,9 @@ def form_estimate(bench: Bench, fields: PostedLists) -> Response:
     return HTMLResponse(fragment("code/models", **content))
 
 
-def _unknown(form: PromptForm) -> str:
-    return f"No model is named “{form.search[:60]}”. Choose one of those found below."
+def _unknown(read: ReadForm) -> str:
+    words = f"No model is named “{read.form.search[:60]}”."
+    return f"{words} {read.models.error or 'Choose one of those found below.'}"
 
 
 def _page(

@@ -110,6 +110,7 @@ def _named_page(
         subject=subject,
         run=subject.run,
         rows=prompt_rows(subject, width),
+        over=is_over(bench, subject.run.id),
         waiting=waiting,
         pairs=len(subject.queue(voter)),
         comparison=comparison_address(subject),

@@ -14,6 +14,7 @@ from benchmaker.analysis.ratings.vote_ratings import (
 from benchmaker.plugins import web_page
 from benchmaker.record.vote import VOTE_CATEGORIES
 from benchmaker.report.arenas.voting import (
+    answers_without_page,
     influence,
     rating_warnings,
     suspicion,
@@ -67,7 +68,7 @@ def code_standings(request: Request, bench: Bench) -> Response:
         effects=_style_effects(made),
         categories=VOTE_CATEGORIES,
         features=STYLE_FEATURES,
-        warnings=rating_warnings(made),
+        warnings=[*answers_without_page(made), *rating_warnings(made)],
         odd=[suspicion(one) for one in made.suspicions],
         moved=[influence(one) for one in made.influences],
         heads=VOTES.page_heads(made, Surface.PAGE),
