@@ -13,7 +13,12 @@ from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
 from benchmaker.testing import a_case, a_suite
 from tests.arenas.standard.importers.files import imported
-from tests.arenas.standard.importers.planted import CLEAN, PLANTED
+from tests.arenas.standard.importers.planted import (
+    CLEAN,
+    PLANTED,
+    inspect_row,
+    write_inspect,
+)
 
 SEEDS = 20
 
@@ -72,6 +77,19 @@ def test_an_empty_answer_that_our_policy_scores_0_is_no_failed_request(tmp_path)
         (made,) = opinions(store, ran.run_ids)
     assert (made.headline.value, made.ours.mean, made.ours.n) == (0.75, 0.75, 4)
     assert kinds(made) == {"empty_answers", "too_few_cases"}
+
+
+def test_without_all_runs_of_an_evaluation_no_stated_figure_is_compared(tmp_path):
+    rows = [
+        {**inspect_row(at, epoch == 1, uuid=f"{at}-{epoch}"), "epoch": epoch}
+        for epoch in (1, 2)
+        for at in range(8)
+    ]
+    with Store.open(tmp_path / STORE_FILE) as store:
+        (file,) = imported(store, write_inspect(tmp_path, rows))
+        store.delete_run(file.runs[1])
+        (made,) = opinions(store, file.runs[:1])
+    assert kinds(made) == {"too_few_cases"}
 
 
 @pytest.mark.data

@@ -26,6 +26,7 @@ from benchmaker.record import (
     INFRASTRUCTURE,
     NO_END,
     FinishReason,
+    ImportedHeader,
     ImportedRecord,
     Judgment,
     Run,
@@ -72,8 +73,9 @@ def opinions(
 ) -> tuple[SecondOpinion, ...]:
     """Return a second opinion on each task of stored runs, in the order of the runs.
 
-    It is on the model with the highest figure, or on the named one; the others with the same
-    prompt are its peers. ``submissions`` counts the rows of a run's file that used tools, by the
+    A run of a series that another tool made stands for its whole evaluation: all runs of the series.
+    An opinion is on the model with the highest figure, or on the named one; the others with the
+    same prompt are its peers. ``submissions`` counts the rows of a run's file that used tools, by the
     run's id: they belong to no run, and are not missing.
 
     Raises:
@@ -98,8 +100,30 @@ def _evaluations(store: Store, run_ids: Sequence[str]) -> list[list[Run]]:
     found: dict[str, list[Run]] = {}
     for run_id in dict.fromkeys(run_ids):
         run = store.run(run_id)
-        found.setdefault(run.series_id or run.id, []).append(run)
+        name = run.series_id or run.id
+        if name not in found:
+            found[name] = _evaluation_of(store, run)
+        elif all(run.id != one.id for one in found[name]):
+            found[name].append(run)
     return list(found.values())
+
+
+def _evaluation_of(store: Store, run: Run) -> list[Run]:
+    """The run with all others of its evaluation, if another tool made it; else alone."""
+    if not is_on_whole_series(run):
+        return [run]
+    return sorted(store.runs(series_id=run.series_id), key=lambda one: (one.number, one.id))
+
+
+def is_on_whole_series(run: Run) -> bool:
+    """True if the opinion on a run is that on all runs of its series, which a tool's figure is of."""
+    return run.series_id is not None and _tool_of(run) != OWN
+
+
+def _has_all_runs(store: Store, members: Sequence[Run]) -> bool:
+    """True unless runs of an evaluation have been deleted: its stated figures include them."""
+    series = members[0].series_id
+    return series is None or len(members) >= store.series(series).runs
 
 
 def _choose(figures: Sequence[_Figure], model: str | None) -> _Figure | None:
@@ -123,7 +147,9 @@ def _figures(store: Store, members: Sequence[Run], n_submissions: int) -> Iterat
     """Yield the figure of each setup of an evaluation that has scores from 0 to 1."""
     first = members[0]
     tool = _tool_of(first)
-    header = store.imported_rows.header(first.id)
+    header = (
+        store.imported_rows.header(first.id) if _has_all_runs(store, members) else ImportedHeader()
+    )
     printed = msgspec.convert(header.figures, list[PrintedFigure])
     computed = headline(store, [run.id for run in members])
     scorers, rows = _rows(store, members, tool)
