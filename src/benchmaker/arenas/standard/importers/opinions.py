@@ -19,7 +19,7 @@ from benchmaker.analysis.opinion.evidence import (
 from benchmaker.analysis.opinion.opinion import OpinionHeadline, SecondOpinion, second_opinion
 from benchmaker.arenas.standard.importers.evaluation import PrintedFigure
 from benchmaker.arenas.standard.importers.headline import HeadlineFigure, headline, rounding_of
-from benchmaker.arenas.standard.importers.rereading import reread
+from benchmaker.arenas.standard.importers.rereading import Rereading, rereading
 from benchmaker.arenas.standard.importers.solved_cases import solved_cases
 from benchmaker.errors import SpecError
 from benchmaker.record import (
@@ -73,10 +73,10 @@ def opinions(
 ) -> tuple[SecondOpinion, ...]:
     """Return a second opinion on each task of stored runs, in the order of the runs.
 
-    A run of a series that another tool made stands for its whole evaluation: all runs of the series.
-    An opinion is on the model with the highest figure, or on the named one; the others with the
-    same prompt are its peers. ``submissions`` counts the rows of a run's file that used tools, by the
-    run's id: they belong to no run, and are not missing.
+    A run of a series that another tool made stands for all runs of it. An opinion is on the model
+    with the highest figure, or on the named one; the others with the same prompt are its peers.
+    ``submissions`` counts the rows of a run's file that used tools, by the run's id: they belong to
+    no run, and are not missing.
 
     Raises:
         SpecError: no run has the named model.
@@ -116,7 +116,7 @@ def _evaluation_of(store: Store, run: Run) -> list[Run]:
 
 
 def is_on_whole_series(run: Run) -> bool:
-    """True if the opinion on a run is that on all runs of its series, which a tool's figure is of."""
+    """True if the opinion on a run is on all runs of its series, as the figure of its tool is."""
     return run.series_id is not None and _tool_of(run) != OWN
 
 
@@ -316,7 +316,14 @@ def _rows(
             place = (run.id, judgment.case_id, judgment.model)
             replies.setdefault(place, []).append(judgment)
     cases = {case.id: case for case in store.suite(members[0].suite_hash)}
-    read = _Rows(tool, cases, replies, _reads_grades(tool, replies), solved_cases(cases.values()))
+    read = _Rows(
+        tool,
+        cases,
+        replies,
+        _reads_grades(tool, replies),
+        solved_cases(cases.values()),
+        rereading(cases.values(), tool),
+    )
     scorers: dict[str, dict[str, int]] = {}
     rows: dict[str, list[OpinionRow]] = {}
     for name, trials in found.items():
@@ -391,6 +398,7 @@ class _Rows:
     replies: Mapping[tuple[str, str, str], Sequence[Judgment]]
     reads_grades: bool
     solved: frozenset[str]
+    rereading: Rereading
 
     def row(self, trial: Trial, record: ImportedRecord, scorer: str | None) -> OpinionRow:
         """The row of a trial, with the score of the tool's scorer, or ours if it is None."""
@@ -408,7 +416,7 @@ class _Rows:
             text=trial.text,
             question=_question(case),
             key=case.expectations,
-            reread=reread(case, trial, record.rest, self.tool)
+            reread=self.rereading.read(case, trial, record.rest, scorer)
             if scorer or (ours and ours.scorer in _READ_AGAIN)
             else None,
             replies=tuple(JudgeReply(one.judge, self._is_readable(one)) for one in judged),
