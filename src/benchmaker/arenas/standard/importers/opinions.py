@@ -18,6 +18,11 @@ from benchmaker.analysis.opinion.evidence import (
 )
 from benchmaker.analysis.opinion.opinion import OpinionHeadline, SecondOpinion, second_opinion
 from benchmaker.arenas.standard.importers.evaluation import PrintedFigure
+from benchmaker.arenas.standard.importers.group_figures import (
+    GROUPS,
+    TaskEvidence,
+    group_figures,
+)
 from benchmaker.arenas.standard.importers.headline import HeadlineFigure, headline, rounding_of
 from benchmaker.arenas.standard.importers.rereading import Rereading, rereading
 from benchmaker.arenas.standard.importers.solved_cases import solved_cases
@@ -62,6 +67,7 @@ class _Figure:
     evidence: OpinionEvidence
     headline: OpinionHeadline
     prompt: str | None
+    part: TaskEvidence | None = None
 
 
 def opinions(
@@ -72,6 +78,8 @@ def opinions(
     submissions: Mapping[str, int] | None = None,
 ) -> tuple[SecondOpinion, ...]:
     """Return a second opinion on each task of stored runs, in the order of the runs.
+
+    Groups of lm-eval whose figure is not the mean over their tasks' rows follow as further tasks.
 
     A run of a series that another tool made stands for all runs of it. An opinion is on the model
     with the highest figure, or on the named one; the others with the same prompt are its peers.
@@ -86,6 +94,9 @@ def opinions(
         n_submissions = max((submissions or {}).get(run.id, 0) for run in members)
         found = _figures(store, members, n_submissions)
         tasks.setdefault(members[0].suite_name, []).extend(found)
+    for group in group_figures(one.part for them in tasks.values() for one in them if one.part):
+        figure = _Figure(group.evidence, group.headline, None)
+        tasks.setdefault(group.group, []).append(figure)
     known = sorted({one.evidence.model for them in tasks.values() for one in them})
     if model is not None and model not in known:
         raise SpecError(f"no answers of {model!r}.", hint=f"Models: {', '.join(known)}.")
@@ -169,7 +180,20 @@ def _figures(store: Store, members: Sequence[Run], n_submissions: int) -> Iterat
             stderrs=_stated_stderrs(names, printed, setup),
             day=_day(first.started_at),
         )
-        yield _figure(evidence, setup, printed, computed, scorers=scorers[setup.name])
+        figure = _figure(evidence, setup, printed, computed, scorers=scorers[setup.name])
+        yield replace(figure, part=_part_of(first, evidence, header.rest.get(GROUPS)))
+
+
+def _part_of(run: Run, evidence: OpinionEvidence, groups: Any) -> TaskEvidence | None:  # noqa: ANN401  any JSON
+    """The evidence as a part of groups of tasks; None if the task is in none."""
+    if not groups:
+        return None
+    return TaskEvidence(
+        task=str(run.provider.get("task", "")),
+        evaluation=str(run.provider.get("evaluation", "")),
+        evidence=evidence,
+        groups=groups,
+    )
 
 
 def _tool_of(run: Run) -> str:
