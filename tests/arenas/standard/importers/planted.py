@@ -124,6 +124,26 @@ def write_lm_eval(
     return write_lines(folder / f"samples_sums_{DATE}.jsonl", rows)
 
 
+def write_group(folder: Path, tasks: dict[str, Rows], value: float) -> list[Path]:
+    """Samples of tasks with the results file, which states the figure of their group."""
+    scores = {name: [row["exact_match"] for row in rows] for name, rows in tasks.items()}
+    means = {name: sum(own) / len(own) for name, own in scores.items()}
+    results = {
+        "results": {name: {"exact_match,strict": mean} for name, mean in means.items()},
+        "groups": {"all": {"alias": "all", "exact_match,strict": value}},
+        "group_subtasks": {"all": list(tasks)},
+        "configs": {name: {"task": name} for name in tasks},
+        "n-samples": {
+            name: {"original": len(own), "effective": len(own)} for name, own in scores.items()
+        },
+        "model_name": "model-x",
+    }
+    write_json(folder / f"results_{DATE}.json", results)
+    return [
+        write_lines(folder / f"samples_{name}_{DATE}.jsonl", rows) for name, rows in tasks.items()
+    ]
+
+
 Tool = Callable[[Path, Random], list[Path]]
 Pair = tuple[list[bool], list[bool]]
 

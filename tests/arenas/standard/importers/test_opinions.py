@@ -17,6 +17,8 @@ from tests.arenas.standard.importers.planted import (
     CLEAN,
     PLANTED,
     inspect_row,
+    lm_eval_row,
+    write_group,
     write_inspect,
 )
 
@@ -77,6 +79,28 @@ def test_an_empty_answer_that_our_policy_scores_0_is_no_failed_request(tmp_path)
         (made,) = opinions(store, ran.run_ids)
     assert (made.headline.value, made.ours.mean, made.ours.n) == (0.75, 0.75, 4)
     assert kinds(made) == {"empty_answers", "too_few_cases"}
+
+
+UNEQUAL = {
+    "few": [lm_eval_row(at, at < 2) for at in range(4)],
+    "many": [lm_eval_row(at + 9, at < 12) for at in range(16)],
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("value", "effect"), [(0.625, -7.5), (0.7, None)])
+def test_a_group_of_unequal_tasks_has_the_effect_of_its_mean_of_means(tmp_path, value, effect):
+    with Store.open(tmp_path / STORE_FILE) as store:
+        files = imported(store, *write_group(tmp_path, UNEQUAL, value))
+        made = {one.task: one for one in opinions(store, [it for one in files for it in one.runs])}
+    group = "all (group of lm-eval)"
+    assert list(made)[2:] == ([group] if effect else [])
+    if effect:
+        found = {one.kind: one for one in made[group].findings}
+        assert found["unequal_subtasks"].effect_points == pytest.approx(effect)
+        assert found["unequal_subtasks"].rows == 20
+        assert (made[group].headline.value, made[group].headline.n) == (value, 20)
+        assert made[group].ours.mean == pytest.approx(0.7)
 
 
 def test_without_all_runs_of_an_evaluation_no_stated_figure_is_compared(tmp_path):

@@ -28,9 +28,9 @@ class TaskEvidence:
 
 @dataclass(frozen=True, slots=True)
 class GroupFigure:
-    """A group's stated figure for a model, with the rows of its tasks."""
+    """A group's name in opinions, its stated figure for a model, and the rows of its tasks."""
 
-    group: str
+    name: str
     evidence: OpinionEvidence
     headline: OpinionHeadline
 
@@ -51,10 +51,9 @@ def groups_of_task(results: Mapping[str, Any], task: str) -> dict[str, Any]:
 
 
 def _tasks_in(group: str, subtasks: Mapping[str, Any], above: tuple[str, ...] = ()) -> list[str]:
-    if group in above:
-        return []
-    own = [as_text(one) for one in a_list(subtasks.get(group))]
-    inside = [_tasks_in(one, subtasks, (*above, group)) or [one] for one in own]
+    known = (*above, group)
+    own = [name for one in a_list(subtasks.get(group)) if (name := as_text(one)) not in known]
+    inside = [_tasks_in(one, subtasks, known) or [one] for one in own]
     return list(dict.fromkeys(task for tasks in inside for task in tasks))
 
 
@@ -84,7 +83,7 @@ def _group_figure(group: str, members: Sequence[TaskEvidence]) -> GroupFigure | 
         return None
     n = len(evidence.in_mean)
     return GroupFigure(
-        group=group,
+        name=f"{group} (group of lm-eval)",
         evidence=evidence,
         headline=OpinionHeadline(
             scorer=first.scorer,

@@ -96,7 +96,7 @@ def opinions(
         tasks.setdefault(members[0].suite_name, []).extend(found)
     for group in group_figures(one.part for them in tasks.values() for one in them if one.part):
         figure = _Figure(group.evidence, group.headline, None)
-        tasks.setdefault(group.group, []).append(figure)
+        tasks.setdefault(group.name, []).append(figure)
     known = sorted({one.evidence.model for them in tasks.values() for one in them})
     if model is not None and model not in known:
         raise SpecError(f"no answers of {model!r}.", hint=f"Models: {', '.join(known)}.")
