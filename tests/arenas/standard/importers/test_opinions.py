@@ -1,5 +1,6 @@
 """Second opinions on imported evaluations: planted faults are found, and nothing else."""
 
+import json
 from random import Random
 
 import pytest
@@ -12,12 +13,13 @@ from benchmaker.report.sentences.opinion_words import opinion_sentences
 from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
 from benchmaker.testing import a_case, a_suite
-from tests.arenas.standard.importers.files import imported
+from tests.arenas.standard.importers.files import imported, write_json
 from tests.arenas.standard.importers.planted import (
     CLEAN,
     PLANTED,
     inspect_row,
     lm_eval_row,
+    self_judged_letters,
     write_group,
     write_inspect,
 )
@@ -79,6 +81,61 @@ def test_an_empty_answer_that_our_policy_scores_0_is_no_failed_request(tmp_path)
         (made,) = opinions(store, ran.run_ids)
     assert (made.headline.value, made.ours.mean, made.ours.n) == (0.75, 0.75, 4)
     assert kinds(made) == {"empty_answers", "too_few_cases"}
+
+
+@pytest.mark.long
+def test_answers_of_letters_tell_how_kind_a_model_is_to_itself(tmp_path):
+    made = opinion_on(tmp_path / "log", self_judged_letters, 5)
+    effects = {one.kind: one.effect_points for one in made.findings}
+    assert effects.keys() == {"self_judged", "extraction_hit"}
+    assert effects["self_judged"] == pytest.approx(effects["extraction_hit"])
+
+
+REPEATS = [(True, True, False), (True, False, False), (True, True, True), (False,) * 3]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("reducer", "value"),
+    [
+        ("mean", 0.5),
+        ("median", 0.5),
+        ("mode", 0.5),
+        ("max", 0.75),
+        ("at_least_2", 0.5),
+        ("pass_at_2", (1 + 2 / 3 + 1 + 0) / 4),
+    ],
+)
+def test_a_figure_that_combines_repeats_by_a_reducer_is_named_and_holds(tmp_path, reducer, value):
+    rows = [
+        {**inspect_row(at, right, uuid=f"{at}-{epoch}"), "epoch": epoch}
+        for epoch in (1, 2, 3)
+        for at, right in enumerate(it[epoch - 1] for it in REPEATS)
+    ]
+    path = write_inspect(tmp_path, rows, value)
+    log = json.loads(path.read_text())
+    log["results"]["scores"][0]["reducer"] = reducer
+    with Store.open(tmp_path / STORE_FILE) as store:
+        (file,) = imported(store, write_json(path, log))
+        (made,) = opinions(store, file.runs)
+    assert kinds(made) == {"too_few_cases"}
+    assert (made.headline.value, made.headline.n) == (pytest.approx(value), 4)
+    assert made.headline.reducer == ("" if reducer == "mean" else reducer)
+    assert (f"by {reducer}; ours averages them." in opinion_sentences(made)[0]) == (
+        reducer != "mean"
+    )
+    assert made.ours.mean == 0.5
+
+
+@pytest.mark.long
+def test_a_log_on_another_scale_has_its_figure_and_no_finding(tmp_path):
+    rows = [inspect_row(at, True, scores={"rated": {"value": at}}) for at in range(9)]
+    with Store.open(tmp_path / STORE_FILE) as store:
+        (file,) = imported(store, write_inspect(tmp_path, rows, 4.0))
+        (made,) = opinions(store, file.runs)
+    assert (made.headline.value, made.headline.n, made.ours) == (4.0, 9, None)
+    assert (made.findings, made.notes) == ((), ())
+    assert opinion_sentences(made)[1] == "There is no mean of ours: it needs scores from 0 to 1."
 
 
 UNEQUAL = {

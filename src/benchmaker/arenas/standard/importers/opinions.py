@@ -23,9 +23,21 @@ from benchmaker.arenas.standard.importers.group_figures import (
     TaskEvidence,
     group_figures,
 )
-from benchmaker.arenas.standard.importers.headline import HeadlineFigure, headline, rounding_of
+from benchmaker.arenas.standard.importers.headline import (
+    HeadlineFigure,
+    headline,
+    reducer_of,
+    rounding_of,
+)
 from benchmaker.arenas.standard.importers.rereading import Rereading, rereading
 from benchmaker.arenas.standard.importers.solved_cases import solved_cases
+from benchmaker.arenas.standard.importers.stated_figures import (
+    PASS_RATE,
+    declared_rows,
+    reducer_name,
+    stated_stderrs,
+    stated_value,
+)
 from benchmaker.errors import SpecError
 from benchmaker.record import (
     INFRASTRUCTURE,
@@ -51,8 +63,7 @@ BY_CASE: Final = frozenset({"inspect", "helm", "pydantic_evals", OWN})
 _READ_AGAIN = frozenset({"exact", "choice", "numeric"})
 """Our scorers that compare an answer with the key, and nothing else."""
 
-_PASS_RATE = "pass_rate"  # noqa: S105  a metric
-_METRICS = ("accuracy", "mean", "value", _PASS_RATE)
+_METRICS = ("accuracy", "mean", "value", PASS_RATE)
 _CUT = frozenset({FinishReason.LENGTH, FinishReason.CONTEXT_OVERFLOW})
 _CUT_WORDS = frozenset({"length", "max_tokens", "MAX_TOKENS"})
 _GRADE = re.compile(r"GRADE\s*:\s*[CPIN]", re.IGNORECASE)
@@ -165,10 +176,10 @@ def _figures(store: Store, members: Sequence[Run], n_submissions: int) -> Iterat
     computed = headline(store, [run.id for run in members])
     scorers, rows = _rows(store, members, tool)
     for setup in map(first.setup, first.models):
-        if not rows.get(setup.name):  # without a score, or on another scale
+        if not scorers.get(setup.name):
             continue
         names = ", ".join(scorers[setup.name])
-        declared = _count_declared(tool, header.rest, printed, setup, is_only=len(rows) == 1)
+        declared = declared_rows(tool, header.rest, printed, setup, is_only=len(rows) == 1)
         evidence = OpinionEvidence(
             tool=tool,
             model=setup.name,
@@ -177,7 +188,7 @@ def _figures(store: Store, members: Sequence[Run], n_submissions: int) -> Iterat
             by_case=tool in BY_CASE,
             counts_errors=tool == "promptfoo",
             declared=declared and declared - n_submissions,
-            stderrs=_stated_stderrs(names, printed, setup),
+            stderrs=stated_stderrs(names, printed, setup),
             day=_day(first.started_at),
         )
         figure = _figure(evidence, setup, printed, computed, scorers=scorers[setup.name])
@@ -215,18 +226,21 @@ def _figure(
         (one for name in _METRICS for one in own if _is(one, evidence.scorer, name)), None
     )
     metric = chosen.metric if chosen else "mean"
-    unit = 100.0 if metric == _PASS_RATE else 1.0
-    stated = _stated_value(metric, evidence.scorer, printed, setup)
+    unit = 100.0 if metric == PASS_RATE else 1.0
+    reducer = reducer_name(metric, evidence.scorer, printed)
+    stated = stated_value(metric, evidence.scorer, printed, setup)
     computed_value = chosen.value if chosen else None
     evidence = replace(
         evidence,
-        rounding=0.0 if stated is None or metric == _PASS_RATE else rounding_of(stated),
+        reduce=reducer_of(reducer) if reducer else None,
+        rounding=0.0 if stated is None or metric == PASS_RATE else rounding_of(stated),
         recomputed=None if computed_value is None else computed_value / unit,
     )
     evidence = _with_printed(evidence, None if stated is None else stated / unit)
     value = stated if stated is not None else (computed_value if chosen else evidence.mean)
     counted = {one.row.case_id for one in evidence.in_mean}
     n = len(counted) if evidence.by_case else len(evidence.in_mean)
+    n = n if evidence.rows else sum(scorers.values())
     if evidence.declared and evidence.differs:
         n = max(n, evidence.declared)
     return _Figure(
@@ -238,25 +252,11 @@ def _figure(
             n=n,
             scorers=dict(scorers),
             computed=computed_value,
+            reducer=reducer,
             figures=tuple(msgspec.to_builtins(one) for one in computed),
         ),
         setup.prompt_id,
     )
-
-
-def _stated_stderrs(
-    scorer: str, printed: Sequence[PrintedFigure], setup: Setup
-) -> dict[str, float]:
-    """The standard error that the file states for a setup, by its name; empty without one."""
-    values = (
-        one.value
-        for one in printed
-        if one.scorer == scorer
-        and one.metric.partition("/")[0] == "stderr"
-        and one.model in {"", setup.model}
-    )
-    stated = next(values, None)
-    return {setup.name: stated} if stated else {}
 
 
 def _day(moment: str) -> date | None:
@@ -278,53 +278,6 @@ def _with_printed(evidence: OpinionEvidence, printed: float | None) -> OpinionEv
         zeros = replace(made, counts_errors=not made.counts_errors)
         return made if zeros.differs else zeros
     return made
-
-
-def _stated_value(
-    metric: str, scorer: str, printed: Sequence[PrintedFigure], setup: Setup
-) -> float | None:
-    """The figure as the file states it; None if it does not."""
-    if metric == _PASS_RATE:
-        counts = _pass_counts(printed, setup)
-        total = sum(counts.values())
-        return 100.0 * counts["passed"] / total if total else None
-    for one in printed:
-        if one.scorer == scorer and one.metric == metric and one.model in {"", setup.model}:
-            return one.value
-    return None
-
-
-def _pass_counts(printed: Sequence[PrintedFigure], setup: Setup) -> Counter[str]:
-    return Counter(
-        {
-            one.metric: int(one.value or 0)
-            for one in printed
-            if (one.model, one.prompt) == (setup.model, setup.prompt_id)
-            and one.metric in {"passed", "failed", "errors"}
-        }
-    )
-
-
-def _count_declared(
-    tool: str,
-    rest: Mapping[str, Any],
-    printed: Sequence[PrintedFigure],
-    setup: Setup,
-    *,
-    is_only: bool,
-) -> int | None:
-    """The number of rows that the file says the setup has; None if it does not."""
-    if tool == "promptfoo":
-        if total := sum(_pass_counts(printed, setup).values()):
-            return total
-        stats = rest.get("stats") or {}
-        counts = [int(stats.get(name) or 0) for name in ("successes", "failures", "errors")]
-        return sum(counts) or None if is_only else None
-    if tool == "inspect":
-        return (rest.get("results") or {}).get("total_samples")
-    if tool == "lm_eval":
-        return (rest.get("n-samples") or {}).get("effective")
-    return None
 
 
 def _rows(
@@ -389,11 +342,12 @@ def _count_values(
     """The scorers, the most common first, each with the number of its values in a mean."""
     names: Counter[str] = Counter()
     places: dict[str, set[tuple[str, str]]] = {}
-    for trial, _ in trials:
+    for trial, record in trials:
         if trial.score is not None:
-            names[trial.score.scorer] += 1
-            own = places.setdefault(trial.score.scorer, set())
-            if trial.score.score is not None:
+            name = trial.score.scorer
+            names[name] += 1
+            own = places.setdefault(name, set())
+            if trial.score.score is not None or record.scores.get(name) is not None:
                 own.add(("" if by_case else trial.run_id, trial.case_id))
     return {name: len(places[name]) for name, _ in names.most_common()}
 

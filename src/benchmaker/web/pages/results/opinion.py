@@ -124,6 +124,7 @@ def _page(request: Request, bench: Workbench, subject: Subject) -> Response:
         view=view,
         subject=subject,
         is_on_series=not subject.is_series and is_on_whole_series(subject.run),
+        has_mean=any(one.ours for one in made),
         sentences=[clean(said) for one in made for said in opinion_sentences(one)],
         findings=_findings(bench, subject, made, view),
         legend=[said for one in made for said in OPINION_FINDINGS.legend(one, Surface.PAGE)],
