@@ -13,7 +13,12 @@ from benchmaker.report.sentences.opinion_words import opinion_sentences
 from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
 from benchmaker.testing import a_case, a_suite
-from tests.arenas.standard.importers.files import imported, write_json
+from tests.arenas.standard.importers.files import (
+    imported,
+    inspect_log,
+    tool_sample,
+    write_json,
+)
 from tests.arenas.standard.importers.planted import (
     CLEAN,
     PLANTED,
@@ -136,6 +141,18 @@ def test_a_log_on_another_scale_has_its_figure_and_no_finding(tmp_path):
     assert (made.headline.value, made.headline.n, made.ours) == (4.0, 9, None)
     assert (made.findings, made.notes) == ((), ())
     assert opinion_sentences(made)[1] == "There is no mean of ours: it needs scores from 0 to 1."
+
+
+@pytest.mark.long
+def test_samples_that_used_tools_are_not_left_out_of_stored_runs(tmp_path):
+    rows = [inspect_row(at, True) for at in range(9)]
+    log = inspect_log([*rows, tool_sample(10), tool_sample(11)])
+    log["results"] |= {"total_samples": 11, "completed_samples": 11}
+    with Store.open(tmp_path / STORE_FILE) as store:
+        (file,) = imported(store, write_json(tmp_path / "log.json", log))
+        (made,) = opinions(store, file.runs)
+    assert file.tally.submissions == 2
+    assert kinds(made) == {"too_few_cases"}
 
 
 UNEQUAL = {

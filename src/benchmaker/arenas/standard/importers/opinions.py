@@ -86,24 +86,19 @@ def opinions(
     run_ids: Sequence[str],
     *,
     model: str | None = None,
-    submissions: Mapping[str, int] | None = None,
 ) -> tuple[SecondOpinion, ...]:
     """Return a second opinion on each task of stored runs, in the order of the runs.
 
     Groups of lm-eval whose figure is not the mean over their tasks' rows follow as further tasks.
-
     A run of a series that another tool made stands for all runs of it. An opinion is on the model
     with the highest figure, or on the named one; the others with the same prompt are its peers.
-    ``submissions`` counts the rows of a run's file that used tools, by the run's id: they belong to
-    no run, and are not missing.
 
     Raises:
         SpecError: no run has the named model.
     """
     tasks: dict[str, list[_Figure]] = {}
     for members in _evaluations(store, run_ids):
-        n_submissions = max((submissions or {}).get(run.id, 0) for run in members)
-        found = _figures(store, members, n_submissions)
+        found = _figures(store, members)
         tasks.setdefault(members[0].suite_name, []).extend(found)
     for group in group_figures(one.part for them in tasks.values() for one in them if one.part):
         figure = _Figure(group.evidence, group.headline, None)
@@ -165,7 +160,7 @@ def _opinion(task: str, chosen: _Figure, them: Sequence[_Figure]) -> SecondOpini
     return second_opinion(made, chosen.headline, task=task)
 
 
-def _figures(store: Store, members: Sequence[Run], n_submissions: int) -> Iterator[_Figure]:
+def _figures(store: Store, members: Sequence[Run]) -> Iterator[_Figure]:
     """Yield the figure of each setup of an evaluation that has scores from 0 to 1."""
     first = members[0]
     tool = _tool_of(first)
@@ -187,7 +182,7 @@ def _figures(store: Store, members: Sequence[Run], n_submissions: int) -> Iterat
             rows=rows[setup.name],
             by_case=tool in BY_CASE,
             counts_errors=tool == "promptfoo",
-            declared=declared and declared - n_submissions,
+            declared=declared,
             stderrs=stated_stderrs(names, printed, setup),
             day=_day(first.started_at),
         )

@@ -93,7 +93,7 @@ class Rereading:
     def _read_text(self, case: Case, trial: Trial, scorer: str) -> float | None:
         score = _score_by("exact", case, trial)
         if score is None or score.score == 1:
-            return score and score.score
+            return score.score if score else None
         if _holds_any(trial.text, case.expectations):
             return None
         if self.answers:
@@ -177,7 +177,7 @@ def _is_rounding(found: Any, expected: Any) -> bool:  # noqa: ANN401  a number, 
     if isinstance(found, str) or isinstance(expected, str) or float(expected).is_integer():
         return False
     decimals = min(_decimals(found), _decimals(expected))
-    return abs(found - expected) <= (0.5 + _EXACT) * 10.0**-decimals
+    return bool(abs(found - expected) <= (0.5 + _EXACT) * 10.0**-decimals)
 
 
 def _decimals(value: float) -> int:

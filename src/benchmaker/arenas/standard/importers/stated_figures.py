@@ -6,6 +6,7 @@ from typing import Any
 
 from benchmaker.arenas.standard.importers.evaluation import PrintedFigure
 from benchmaker.arenas.standard.importers.headline import reducer_of
+from benchmaker.arenas.standard.importers.inspect_logs import SUBMISSIONS
 from benchmaker.record import Setup
 
 PASS_RATE = "pass_rate"  # noqa: S105  a metric
@@ -61,7 +62,8 @@ def declared_rows(
         counts = [int(stats.get(name) or 0) for name in ("successes", "failures", "errors")]
         return sum(counts) or None if is_only else None
     if tool == "inspect":
-        return (rest.get("results") or {}).get("total_samples")
+        total = (rest.get("results") or {}).get("total_samples")
+        return total and total - rest.get(SUBMISSIONS, 0)  # those belong to no run
     if tool == "lm_eval":
         return (rest.get("n-samples") or {}).get("effective")
     return None
