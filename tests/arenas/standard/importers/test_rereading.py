@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmaker.arenas.standard.importers.rereading import rereading
+from benchmaker.arenas.standard.importers.rereading import make_rereading
 from benchmaker.record import Score
 from benchmaker.testing import a_case, a_trial
 
@@ -18,7 +18,7 @@ def read(text, *keys, prompt="What is it?", scorer="inspect/match", tool="inspec
     """The comparison of an answer with the first key, in an evaluation with all of them."""
     cases = cases_with(*keys, prompt=prompt)
     trial = a_trial(text=text, score=score)
-    return rereading(cases, tool).read(cases[0], trial, {}, scorer)
+    return make_rereading(cases, tool).read(cases[0], trial, {}, scorer)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_options_are_found_in_the_last_turn_after_solved_examples():
     example = [{"role": "user", "content": LISTED}, {"role": "assistant", "content": "A"}]
     asked = {"role": "user", "content": "Which?\nA. One\nB. Two\nC. Three\nAnswer:"}
     case = a_case("c", messages=(*example, asked), expected="B")
-    made = rereading([case], "inspect")
+    made = make_rereading([case], "inspect")
     assert made.read(case, a_trial(text="C"), {}, "inspect/choice") == 0.0
     assert made.read(case, a_trial(text="B. Two"), {}, "inspect/choice") == 1.0
 

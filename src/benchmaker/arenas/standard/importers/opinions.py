@@ -29,7 +29,7 @@ from benchmaker.arenas.standard.importers.headline import (
     reducer_of,
     rounding_of,
 )
-from benchmaker.arenas.standard.importers.rereading import Rereading, rereading
+from benchmaker.arenas.standard.importers.rereading import Rereading, make_rereading
 from benchmaker.arenas.standard.importers.solved_cases import solved_cases
 from benchmaker.arenas.standard.importers.stated_figures import (
     PASS_RATE,
@@ -294,7 +294,7 @@ def _rows(
         replies,
         _reads_grades(tool, replies),
         solved_cases(cases.values()),
-        rereading(cases.values(), tool),
+        make_rereading(cases.values(), tool),
     )
     scorers: dict[str, dict[str, int]] = {}
     rows: dict[str, list[OpinionRow]] = {}

@@ -112,7 +112,7 @@ class Rereading:
         return sum(it is not None and it.score == 1 for it in scores) == 1
 
 
-def rereading(cases: Iterable[Case], tool: str) -> Rereading:
+def make_rereading(cases: Iterable[Case], tool: str) -> Rereading:
     """Return the reading of the answers to these cases, which are all of an evaluation."""
     keys = [bare_keys(case) for case in cases if case.expectations and not case.choices]
     single = Counter(own[0] for own in keys if len(own) == 1)

@@ -62,8 +62,8 @@ def declared_rows(
         counts = [int(stats.get(name) or 0) for name in ("successes", "failures", "errors")]
         return sum(counts) or None if is_only else None
     if tool == "inspect":
-        total = (rest.get("results") or {}).get("total_samples")
-        return total and total - rest.get(SUBMISSIONS, 0)  # those belong to no run
+        samples = (rest.get("results") or {}).get("total_samples")
+        return samples and samples - rest.get(SUBMISSIONS, 0)  # those belong to no run
     if tool == "lm_eval":
         return (rest.get("n-samples") or {}).get("effective")
     return None
