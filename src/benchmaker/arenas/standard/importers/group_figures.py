@@ -78,7 +78,7 @@ def _group_figure(group: str, members: Sequence[TaskEvidence]) -> GroupFigure | 
     is_whole = {one.task for one in members} == set(known["tasks"])
     if not is_whole or stated is None or any(it.evidence.scorer != first.scorer for it in members):
         return None
-    evidence = _pooled(members, stated)
+    evidence = _pool_rows(members, stated)
     if not evidence.differs:
         return None
     n = len(evidence.in_mean)
@@ -96,7 +96,7 @@ def _group_figure(group: str, members: Sequence[TaskEvidence]) -> GroupFigure | 
     )
 
 
-def _pooled(members: Sequence[TaskEvidence], stated: float) -> OpinionEvidence:
+def _pool_rows(members: Sequence[TaskEvidence], stated: float) -> OpinionEvidence:
     """The rows of all tasks, whose cases have the names of their tasks before their ids."""
     first = members[0].evidence
     rows = [
