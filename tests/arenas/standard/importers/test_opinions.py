@@ -177,6 +177,7 @@ def test_a_group_of_unequal_tasks_has_the_effect_of_its_mean_of_means(tmp_path, 
         assert made[group].ours.mean == pytest.approx(0.7)
 
 
+@pytest.mark.long
 def test_without_all_runs_of_an_evaluation_no_stated_figure_is_compared(tmp_path):
     rows = [
         {**inspect_row(at, epoch == 1, uuid=f"{at}-{epoch}"), "epoch": epoch}
