@@ -192,6 +192,17 @@ def test_other_keys_are_not_unbalanced(numbers):
     assert unbalanced_keys(behind(keyed(**numbers))) is None
 
 
+def test_effects_are_those_on_a_figure_that_takes_the_best_repeat_of_a_case():
+    rows = [
+        OpinionRow(case_id=f"c{at // 2}", value=float(at in {0, 2, 3}), reread=float(at != 5))
+        for at in range(6)
+    ]
+    evidence = behind(rows, by_case=True, reduce=max)
+    assert evidence.mean == pytest.approx(2 / 3)
+    found = extraction_miss(evidence)
+    assert found.effect_points == pytest.approx(-100 / 3)
+
+
 def test_misread_answers_take_the_other_score():
     rows = [
         OpinionRow(case_id="miss", value=0.0, reread=1.0),

@@ -11,8 +11,14 @@ from click.testing import CliRunner
 from benchmaker.cli.main import main
 from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
-from tests.arenas.standard.importers.files import imported
-from tests.arenas.standard.importers.planted import PLANTED, inspect_row, write_inspect
+from tests.arenas.standard.importers.files import imported, write_promptfoo
+from tests.arenas.standard.importers.planted import (
+    CASES,
+    PLANTED,
+    inspect_row,
+    promptfoo_row,
+    write_inspect,
+)
 from tests.web.accessible import violations
 from tests.web.results_data import fetched
 from tests.web.serving import serving
@@ -99,6 +105,41 @@ def test_a_series_has_one_opinion_of_its_runs(opened, logs):
     data = json.loads(fetched(f"{address}{series}/opinion.json")[2])
     assert data["ours"] == json.loads(terminal(logs[2], "--json"))["ours"]
     assert data["ours"]["n_cases"] == 4
+
+
+def write_repeats(folder):
+    """A file of two repeats by two models with two prompts each."""
+    repeats = [(at, place) for at in range(30) for place in (at, at + CASES)]
+    rows = [
+        promptfoo_row(at, (at + prompt) % 3 != 0, model=model, place=place)
+        for prompt, model in enumerate("aabb")
+        for at, place in repeats
+    ]
+    for number, row in enumerate(rows):
+        prompt = number // len(repeats)
+        asked = {"raw": f"{prompt % 2} {row['vars']['sum']}", "label": f"prompt {prompt % 2}"}
+        row |= {"promptIdx": prompt, "id": f"row-{number}", "prompt": asked}
+    return write_promptfoo(folder / "repeats.json", rows)
+
+
+@pytest.mark.parametrize("model", [None, 1])
+def test_the_page_of_a_run_of_a_series_has_the_opinion_on_its_whole_evaluation(tmp_path, model):
+    path = write_repeats(tmp_path)
+    with Store.open(tmp_path / STORE_FILE) as store:
+        runs = [store.run(it) for it in imported(store, path)[0].runs]
+    assert len(runs) == 2
+    words = () if model is None else ("--model", runs[0].models[model])
+    said = json.loads(terminal(path, "--json", *words))
+    known = {it["kind"] for it in said["findings"] + said["notes"]}
+    assert known == {"repeats_counted_as_cases", "too_few_cases"}
+    places = [f"/series/{runs[0].series_id}", *(f"/runs/{run.id}" for run in runs)]
+    with serving(tmp_path) as address:
+        for place in places:
+            page = f"{address}{place}/opinion"
+            asked = f"{page}.json" if model is None else f"{page}.json?model={model}"
+            assert json.loads(fetched(asked)[2]) == said
+            is_of_run = place.startswith("/runs/")
+            assert ("over all runs of the" in fetched(page)[2].decode()) == is_of_run
 
 
 def test_its_html_is_that_of_the_command(opened, logs):

@@ -36,7 +36,7 @@ def duplicate_cases(evidence: OpinionEvidence) -> OpinionFinding | None:
         for case_id, question in questions.items()
         if first.setdefault(question, case_id) != case_id
     }
-    means = values_by_case((one.row.case_id, one.value) for one in evidence.in_mean)
+    means = evidence.case_values(evidence.in_mean)
     grouped = values_by_case(
         (first.get(questions.get(case_id, ("", ())), case_id), value)
         for case_id, value in means.items()
@@ -68,7 +68,7 @@ def unbalanced_keys(evidence: OpinionEvidence) -> OpinionFinding | None:
     common, number = cases.most_common(1)[0]
     if number < _COMMON * len(key_of):
         return None
-    means = values_by_case((one.row.case_id, one.value) for one in evidence.in_mean)
+    means = evidence.case_values(evidence.in_mean)
     balanced = values_by_case((key_of[case_id][0], value) for case_id, value in means.items())
     corrected = sum(balanced.values()) / len(balanced)
     rows = [one.row for one in evidence.in_mean if one.row.key == common]

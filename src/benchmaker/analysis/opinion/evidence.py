@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from benchmaker.analysis.opinion.means import mean_of_rows
+from benchmaker.analysis.opinion.means import Reduce, mean_of_rows, values_by_case
 
 EXAMPLES = 5
 SAME = 1e-6
@@ -96,7 +96,8 @@ class OpinionEvidence:
     ``printed`` is the tool's own figure from 0 to 1, if the file states one, ``rounding`` the most
     by which its digits are rounded, and ``recomputed`` the same figure from the rows by the tool's
     formula. ``declared`` is the number of rows that the file says it has. With ``by_case``, the
-    tool averages repeats before cases. With ``counts_errors``, failed requests are zeros in its
+    tool averages repeats before cases, or makes one value of them by ``reduce``. With
+    ``counts_errors``, failed requests are zeros in its
     mean. ``stderrs`` are the standard errors that the files state, by model; ``day`` is that of the
     evaluation.
     """
@@ -110,6 +111,7 @@ class OpinionEvidence:
     recomputed: float | None = None
     declared: int | None = None
     by_case: bool = False
+    reduce: Reduce | None = None
     counts_errors: bool = False
     peers: Mapping[str, Sequence[OpinionRow]] = field(default_factory=dict)
     stderrs: Mapping[str, float] = field(default_factory=dict)
@@ -136,7 +138,11 @@ class OpinionEvidence:
     def mean_of(self, counted: Iterable[Counted]) -> float | None:
         """The mean of other values, in the tool's way; None without values."""
         pairs = [(one.row.case_id, one.value) for one in counted]
-        return mean_of_rows(pairs, by_case=self.by_case)
+        return mean_of_rows(pairs, by_case=self.by_case, reduce=self.reduce)
+
+    def case_values(self, counted: Iterable[Counted]) -> dict[str, float]:
+        """The value of each case, in the tool's way of making one of its repeats."""
+        return values_by_case(((one.row.case_id, one.value) for one in counted), self.reduce)
 
     @property
     def differs(self) -> bool:

@@ -12,7 +12,7 @@ from benchmaker.analysis.opinion.evidence import (
     effect_of,
     finding,
 )
-from benchmaker.analysis.opinion.means import stderr_of, values_by_case
+from benchmaker.analysis.opinion.means import stderr_of
 from benchmaker.stats import sign_flip
 from benchmaker.stats.quantiles import z_quantile
 
@@ -122,8 +122,7 @@ def _lead(evidence: OpinionEvidence) -> _Lead | None:
 
 
 def _by_case(evidence: OpinionEvidence, rows: Sequence[OpinionRow]) -> dict[str, float]:
-    pairs = ((one.row.case_id, one.value) for one in evidence.in_mean_of(rows))
-    return values_by_case(pairs)
+    return evidence.case_values(evidence.in_mean_of(rows))
 
 
 def _stderr(evidence: OpinionEvidence, model: str) -> float:

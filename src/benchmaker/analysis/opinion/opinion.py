@@ -65,7 +65,8 @@ class OpinionHeadline(msgspec.Struct, frozen=True, kw_only=True):
 
     ``scorer`` names the scorers, separated by commas if there are several, and ``scorers`` counts
     the values of each. ``value`` is the stated figure, ``computed`` the same from the rows by the
-    tool's formula; None if one is unknown. ``figures`` are all figures of the evaluation.
+    tool's formula; None if one is unknown. ``reducer`` names what makes one value of the repeats of
+    a case; it is empty for their mean. ``figures`` are all figures of the evaluation.
     """
 
     scorer: str
@@ -74,6 +75,7 @@ class OpinionHeadline(msgspec.Struct, frozen=True, kw_only=True):
     n: int
     scorers: dict[str, int] = {}
     computed: float | None = None
+    reducer: str = ""
     figures: tuple[dict[str, Any], ...] = ()
 
 

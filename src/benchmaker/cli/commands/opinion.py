@@ -94,8 +94,7 @@ def _opinions(
         files = list(import_evaluations(store, sources))
         if len(files) == 1 and files[0].error is not None:
             raise files[0].error
-        submissions = {run_id: one.tally.submissions for one in files for run_id in one.runs}
-        found = opinions(store, list(submissions), model=model, submissions=submissions)
+        found = opinions(store, [run_id for one in files for run_id in one.runs], model=model)
     if not found:
         raise SpecError("no answer with a score from 0 to 1.", where=str(paths[0]))
     return found, files, bool(unread)

@@ -80,11 +80,17 @@ def opinion_sentences(made: SecondOpinion) -> list[str]:
     if len(head.scorers) > 1:
         each = ", ".join(f"{number:,} of {one}" for one, number in head.scorers.items())
         stated = f"{name(made.model)}: {head.metric} is {value}, from {values}: {each}."
+    if head.reducer:
+        stated += f" Each combines the repeats of a case by {head.reducer}; ours averages them."
     if any(one.kind == "stated_figure_differs" for one in made.findings):
         stated += f" The rows of the file give {head.computed:.6g}{unit}."
     notes = [f"{opinion_finding_sentence(one)} Effect: 0.0 points." for one in made.notes]
     if made.ours is None:
-        return [stated, "Without answers that have a score, there is no mean of ours.", *notes]
+        return [
+            stated,
+            "There is no mean of ours: it needs scores from 0 to 1.",
+            *notes,
+        ]
     cases = count(made.ours.n, "case")
     ends = made.ours.interval
     between = "" if ends is None else f" (95% CI {numbers.end(ends[0])} to {numbers.end(ends[1])})"

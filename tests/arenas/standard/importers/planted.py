@@ -124,6 +124,26 @@ def write_lm_eval(
     return write_lines(folder / f"samples_sums_{DATE}.jsonl", rows)
 
 
+def write_group(folder: Path, tasks: dict[str, Rows], value: float) -> list[Path]:
+    """Samples of tasks with the results file, which states the figure of their group."""
+    scores = {name: [row["exact_match"] for row in rows] for name, rows in tasks.items()}
+    means = {name: sum(own) / len(own) for name, own in scores.items()}
+    results = {
+        "results": {name: {"exact_match,strict": mean} for name, mean in means.items()},
+        "groups": {"all": {"alias": "all", "exact_match,strict": value}},
+        "group_subtasks": {"all": list(tasks)},
+        "configs": {name: {"task": name} for name in tasks},
+        "n-samples": {
+            name: {"original": len(own), "effective": len(own)} for name, own in scores.items()
+        },
+        "model_name": "model-x",
+    }
+    write_json(folder / f"results_{DATE}.json", results)
+    return [
+        write_lines(folder / f"samples_{name}_{DATE}.jsonl", rows) for name, rows in tasks.items()
+    ]
+
+
 Tool = Callable[[Path, Random], list[Path]]
 Pair = tuple[list[bool], list[bool]]
 
@@ -605,6 +625,55 @@ def _few(folder: Path, random: Random) -> list[Path]:
     return [write_inspect(folder, rows)]
 
 
+LETTERED = "Which is right, {at}?\nA) {at}\nB) {at}0\nC) {at}1\nD) {at}2"
+
+
+def _keyed_row(at: int, keys: tuple[str, str], asked: str, right: Verdict, value: Verdict) -> Any:
+    """A sample with the first of two keys, whose answer gives one of them."""
+    content = f"The answer is {keys[0] if right else keys[1]}."
+    output = {"choices": [{"message": {"content": content}, "stop_reason": "stop"}]}
+    score = "C" if value else "I"
+    return inspect_row(at, right, score, input=asked, target=keys[0], output=output)
+
+
+def _letters(at: int) -> tuple[str, str]:
+    return "ABCD"[at % 4], "ABCD"[(at + 1) % 4]
+
+
+def _words(at: int) -> tuple[str, str]:
+    return f"Town{at}", f"City{at}"
+
+
+def _decimals(at: int) -> tuple[str, str]:
+    return f"{at + 100}.5", f"{at + 101}.5"
+
+
+def _keyed(keys: Callable[[int], tuple[str, str]], asked: str, *, hits: bool = False) -> Tool:
+    """A log with such keys; with ``hits``, some wrong answers are scored right."""
+
+    def write(folder: Path, random: Random) -> list[Path]:
+        wrong = _some(random) if hits else set()
+        rows = [
+            _keyed_row(at, keys(at), asked.format(at=at), it and at not in wrong, it or at in wrong)
+            for at, it in enumerate(rights(random))
+        ]
+        return [write_inspect(folder, rows)]
+
+    return write
+
+
+def self_judged_letters(folder: Path, random: Random) -> list[Path]:
+    """A log of letters, judged by the model itself, which is kind to some wrong answers."""
+    rows = []
+    for at, it in enumerate(rights(random)):
+        row = _keyed_row(at, _letters(at), LETTERED.format(at=at), it, it)
+        value = "C" if it or at % 6 == 0 else "I"
+        said = {"role": "assistant", "content": f"GRADE: {value}", "model": "openai/gpt-x"}
+        graded = {"value": value, "metadata": {"grading": [said]}}
+        rows.append({**row, "scores": {"model_graded_qa": graded}})
+    return [write_inspect(folder, rows)]
+
+
 _MISSES, _HITS = _misread_rows(right=True), _misread_rows(right=False)
 
 CLEAN: dict[str, Tool] = {
@@ -618,6 +687,10 @@ CLEAN: dict[str, Tool] = {
     "lm_eval, examples": _examples_lm_eval,
     "inspect, yes or no": _yes_or_no(0.5),
     "inspect, judged": _judged_log,
+    "inspect, decimals": _keyed(_decimals, "What is the value of {at}?"),
+    "inspect, letters": _keyed(_letters, LETTERED),
+    "inspect, letters alone": _keyed(_letters, "Choose one for {at}."),
+    "inspect, words": _keyed(_words, "Which town is number {at}?"),
 }
 """What writes the logs without a fault, by the tool."""
 
@@ -645,6 +718,10 @@ PLANTED: dict[tuple[str, str], Tool] = {
     ("truncated_answers", "promptfoo"): _truncated_promptfoo,
     **{("extraction_miss", tool): _MISSES(tool) for tool in PAIRS},
     **{("extraction_hit", tool): _HITS(tool) for tool in PAIRS},
+    ("extraction_hit", "inspect, decimals"): _keyed(_decimals, "Value of {at}?", hits=True),
+    ("extraction_hit", "inspect, letters"): _keyed(_letters, LETTERED, hits=True),
+    ("extraction_hit", "inspect, letters alone"): _keyed(_letters, "Choose for {at}.", hits=True),
+    ("extraction_hit", "inspect, words"): _keyed(_words, "Which town is {at}?", hits=True),
     ("judge_unreadable", "inspect"): _unreadable_log,
     ("self_judged", "inspect"): _self_judged_log,
     ("related_judge", "inspect"): _related_log,

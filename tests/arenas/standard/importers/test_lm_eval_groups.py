@@ -2,6 +2,7 @@
 
 import pytest
 
+from benchmaker.arenas.standard.importers.group_figures import groups_of_task
 from benchmaker.arenas.standard.importers.lm_eval_groups import group_notes
 from tests.arenas.standard.importers.files import imported, write_json
 
@@ -44,3 +45,15 @@ def test_the_import_of_a_results_file_has_the_notes(store, tmp_path):
     path = write_json(tmp_path / "results_2026-11-22T19-26-19.874402.json", results_of(0.6))
     (done,) = imported(store, path)
     assert any("unequal tasks" in note for note in done.tally.notes)
+
+
+def test_a_group_in_a_group_stands_for_its_tasks():
+    results = {
+        "groups": {"all": {"acc,none": 0.5, "alias": "all"}, "inner": {"acc,none": 0.4}},
+        "group_subtasks": {"all": ["inner", "c", "all"], "inner": ["a", "b"]},
+    }
+    outer = {"tasks": ["a", "b", "c"], "figures": {"acc,none": 0.5}}
+    inner = {"tasks": ["a", "b"], "figures": {"acc,none": 0.4}}
+    assert groups_of_task(results, "a") == {"all": outer, "inner": inner}
+    assert groups_of_task(results, "c") == {"all": outer}
+    assert groups_of_task(results, "d") == {}

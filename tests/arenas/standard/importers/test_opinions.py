@@ -1,5 +1,6 @@
 """Second opinions on imported evaluations: planted faults are found, and nothing else."""
 
+import json
 from random import Random
 
 import pytest
@@ -12,8 +13,21 @@ from benchmaker.report.sentences.opinion_words import opinion_sentences
 from benchmaker.store import Store
 from benchmaker.store.home import STORE_FILE
 from benchmaker.testing import a_case, a_suite
-from tests.arenas.standard.importers.files import imported
-from tests.arenas.standard.importers.planted import CLEAN, PLANTED
+from tests.arenas.standard.importers.files import (
+    imported,
+    inspect_log,
+    tool_sample,
+    write_json,
+)
+from tests.arenas.standard.importers.planted import (
+    CLEAN,
+    PLANTED,
+    inspect_row,
+    lm_eval_row,
+    self_judged_letters,
+    write_group,
+    write_inspect,
+)
 
 SEEDS = 20
 
@@ -72,6 +86,109 @@ def test_an_empty_answer_that_our_policy_scores_0_is_no_failed_request(tmp_path)
         (made,) = opinions(store, ran.run_ids)
     assert (made.headline.value, made.ours.mean, made.ours.n) == (0.75, 0.75, 4)
     assert kinds(made) == {"empty_answers", "too_few_cases"}
+
+
+@pytest.mark.long
+def test_answers_of_letters_tell_how_kind_a_model_is_to_itself(tmp_path):
+    made = opinion_on(tmp_path / "log", self_judged_letters, 5)
+    effects = {one.kind: one.effect_points for one in made.findings}
+    assert effects.keys() == {"self_judged", "extraction_hit"}
+    assert effects["self_judged"] == pytest.approx(effects["extraction_hit"])
+
+
+REPEATS = [(True, True, False), (True, False, False), (True, True, True), (False,) * 3]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("reducer", "value"),
+    [
+        ("mean", 0.5),
+        ("median", 0.5),
+        ("mode", 0.5),
+        ("max", 0.75),
+        ("at_least_2", 0.5),
+        ("pass_at_2", (1 + 2 / 3 + 1 + 0) / 4),
+    ],
+)
+def test_a_figure_that_combines_repeats_by_a_reducer_is_named_and_holds(tmp_path, reducer, value):
+    rows = [
+        {**inspect_row(at, right, uuid=f"{at}-{epoch}"), "epoch": epoch}
+        for epoch in (1, 2, 3)
+        for at, right in enumerate(it[epoch - 1] for it in REPEATS)
+    ]
+    path = write_inspect(tmp_path, rows, value)
+    log = json.loads(path.read_text())
+    log["results"]["scores"][0]["reducer"] = reducer
+    with Store.open(tmp_path / STORE_FILE) as store:
+        (file,) = imported(store, write_json(path, log))
+        (made,) = opinions(store, file.runs)
+    assert kinds(made) == {"too_few_cases"}
+    assert (made.headline.value, made.headline.n) == (pytest.approx(value), 4)
+    assert made.headline.reducer == ("" if reducer == "mean" else reducer)
+    assert (f"by {reducer}; ours averages them." in opinion_sentences(made)[0]) == (
+        reducer != "mean"
+    )
+    assert made.ours.mean == 0.5
+
+
+@pytest.mark.long
+def test_a_log_on_another_scale_has_its_figure_and_no_finding(tmp_path):
+    rows = [inspect_row(at, True, scores={"rated": {"value": at}}) for at in range(9)]
+    with Store.open(tmp_path / STORE_FILE) as store:
+        (file,) = imported(store, write_inspect(tmp_path, rows, 4.0))
+        (made,) = opinions(store, file.runs)
+    assert (made.headline.value, made.headline.n, made.ours) == (4.0, 9, None)
+    assert (made.findings, made.notes) == ((), ())
+    assert opinion_sentences(made)[1] == "There is no mean of ours: it needs scores from 0 to 1."
+
+
+@pytest.mark.long
+def test_samples_that_used_tools_are_not_left_out_of_stored_runs(tmp_path):
+    rows = [inspect_row(at, True) for at in range(9)]
+    log = inspect_log([*rows, tool_sample(10), tool_sample(11)])
+    log["results"] |= {"total_samples": 11, "completed_samples": 11}
+    with Store.open(tmp_path / STORE_FILE) as store:
+        (file,) = imported(store, write_json(tmp_path / "log.json", log))
+        (made,) = opinions(store, file.runs)
+    assert file.tally.submissions == 2
+    assert kinds(made) == {"too_few_cases"}
+
+
+UNEQUAL = {
+    "few": [lm_eval_row(at, at < 2) for at in range(4)],
+    "many": [lm_eval_row(at + 9, at < 12) for at in range(16)],
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("value", "effect"), [(0.625, -7.5), (0.7, None)])
+def test_a_group_of_unequal_tasks_has_the_effect_of_its_mean_of_means(tmp_path, value, effect):
+    with Store.open(tmp_path / STORE_FILE) as store:
+        files = imported(store, *write_group(tmp_path, UNEQUAL, value))
+        made = {one.task: one for one in opinions(store, [it for one in files for it in one.runs])}
+    group = "all (group of lm-eval)"
+    assert list(made)[2:] == ([group] if effect else [])
+    if effect:
+        found = {one.kind: one for one in made[group].findings}
+        assert found["unequal_subtasks"].effect_points == pytest.approx(effect)
+        assert found["unequal_subtasks"].rows == 20
+        assert (made[group].headline.value, made[group].headline.n) == (value, 20)
+        assert made[group].ours.mean == pytest.approx(0.7)
+
+
+@pytest.mark.long
+def test_without_all_runs_of_an_evaluation_no_stated_figure_is_compared(tmp_path):
+    rows = [
+        {**inspect_row(at, epoch == 1, uuid=f"{at}-{epoch}"), "epoch": epoch}
+        for epoch in (1, 2)
+        for at in range(8)
+    ]
+    with Store.open(tmp_path / STORE_FILE) as store:
+        (file,) = imported(store, write_inspect(tmp_path, rows))
+        store.delete_run(file.runs[1])
+        (made,) = opinions(store, file.runs[:1])
+    assert kinds(made) == {"too_few_cases"}
 
 
 @pytest.mark.data

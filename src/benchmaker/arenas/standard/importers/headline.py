@@ -285,7 +285,7 @@ def _inspect(setup: _Setup, printed: Sequence[PrintedFigure]) -> Iterator[_Metri
     for one in declared:
         name, _, reducer = one.metric.partition("/")
         formula = _INSPECT_METRICS.get(str(one.method.get("metric", name)))
-        reduce = _reducer(str(one.method.get("reducer") or reducer or "mean"))
+        reduce = reducer_of(str(one.method.get("reducer") or reducer or "mean"))
         if formula is None or reduce is None or one.method.get("options"):
             continue
         reduced = [reduce(values) for values in setup.by_case(one.scorer)]
@@ -431,7 +431,7 @@ _INSPECT_METRICS: dict[str, Callable[[Sequence[float]], float | None]] = {
 }
 
 
-def _reducer(name: str) -> Callable[[Sequence[float]], float | None] | None:
+def reducer_of(name: str) -> Callable[[Sequence[float]], float | None] | None:
     """Return the function that makes one value of the epochs of a sample; None if unknown."""
     if name in _REDUCERS:
         return _REDUCERS[name]

@@ -34,6 +34,9 @@ from benchmaker.spec.documents.archives import Archive, ArchiveError, open_archi
 
 _ZIP: Final = b"PK\x03\x04"
 _PARTS = (b"_journal/", b"_epoch_", b"header.json")
+SUBMISSIONS: Final = "submissions"
+"""The key of an evaluation's header that has the number of its samples that used tools."""
+
 _LETTERS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 _WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 _FINISHES = {
@@ -134,7 +137,7 @@ def _evaluation(
     mark = as_text(about.get("run_id")) + as_text(about.get("task_id"))
     packages = a_dict(about.get("packages"))
     _note_damage(log, tally)
-    header = {
+    header: dict[str, Any] = {
         "status": log.get("status"),
         "eval": without(about, "run_id", "task", "model", "created"),
         "plan": log.get("plan"),
@@ -142,6 +145,7 @@ def _evaluation(
         "stats": stats,
         "error": log.get("error"),
     }
+    header = without(header)
     return ImportedEvaluation(
         tool="inspect",
         task=as_text(about.get("task")).rpartition("/")[2] or "task",
@@ -151,9 +155,9 @@ def _evaluation(
         finished_at=as_text(stats.get("completed_at")),
         parameters=_parameters(a_dict(about.get("model_generate_config"))),
         figures=tuple(_figures(a_dict(log.get("results")), as_text(about.get("model")))),
-        header=without(header),
+        header=header,
         files=(path.name,),
-        rows=_rows(samples, about, tally),
+        rows=_rows(samples, about, tally, header),
     )
 
 
@@ -167,12 +171,16 @@ def _note_damage(log: dict[str, Any], tally: Tally) -> None:
         tally.note(f"{missing:,} samples were not completed.")
 
 
-def _rows(samples: Iterable[Any], about: dict[str, Any], tally: Tally) -> Iterator[ImportedRow]:
+def _rows(
+    samples: Iterable[Any], about: dict[str, Any], tally: Tally, header: dict[str, Any]
+) -> Iterator[ImportedRow]:
+    """Yield the rows, and count in the header the samples that belong to no run."""
     for number, sample in enumerate(samples, 1):
         if not isinstance(sample, dict) or sample.get("id") is None:
             tally.refuse(f"sample {number}: no id.")
         elif used_tools(sample):
             tally.submission()
+            header[SUBMISSIONS] = header.get(SUBMISSIONS, 0) + 1
         else:
             yield tally.count(_row(sample, about))
 

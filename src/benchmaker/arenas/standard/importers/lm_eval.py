@@ -16,6 +16,7 @@ from benchmaker.arenas.standard.importers.evaluation import (
     turn,
     within_scale,
 )
+from benchmaker.arenas.standard.importers.group_figures import GROUPS, groups_of_task
 from benchmaker.arenas.standard.importers.lm_eval_blocks import (
     IDENTITY,
     TRANSLATED,
@@ -74,6 +75,7 @@ class LmEvalSamples:
                     "config": config,
                     "run": a_dict(results.get("config")),
                     "n-samples": a_dict(a_dict(results.get("n-samples")).get(task)),
+                    GROUPS: groups_of_task(results, task),
                 }
             ),
             files=(path.name,),

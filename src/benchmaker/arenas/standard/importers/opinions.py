@@ -18,14 +18,32 @@ from benchmaker.analysis.opinion.evidence import (
 )
 from benchmaker.analysis.opinion.opinion import OpinionHeadline, SecondOpinion, second_opinion
 from benchmaker.arenas.standard.importers.evaluation import PrintedFigure
-from benchmaker.arenas.standard.importers.headline import HeadlineFigure, headline, rounding_of
-from benchmaker.arenas.standard.importers.rereading import reread
+from benchmaker.arenas.standard.importers.group_figures import (
+    GROUPS,
+    TaskEvidence,
+    group_figures,
+)
+from benchmaker.arenas.standard.importers.headline import (
+    HeadlineFigure,
+    headline,
+    reducer_of,
+    rounding_of,
+)
+from benchmaker.arenas.standard.importers.rereading import Rereading, make_rereading
 from benchmaker.arenas.standard.importers.solved_cases import solved_cases
+from benchmaker.arenas.standard.importers.stated_figures import (
+    PASS_RATE,
+    declared_rows,
+    reducer_name,
+    stated_stderrs,
+    stated_value,
+)
 from benchmaker.errors import SpecError
 from benchmaker.record import (
     INFRASTRUCTURE,
     NO_END,
     FinishReason,
+    ImportedHeader,
     ImportedRecord,
     Judgment,
     Run,
@@ -45,8 +63,7 @@ BY_CASE: Final = frozenset({"inspect", "helm", "pydantic_evals", OWN})
 _READ_AGAIN = frozenset({"exact", "choice", "numeric"})
 """Our scorers that compare an answer with the key, and nothing else."""
 
-_PASS_RATE = "pass_rate"  # noqa: S105  a metric
-_METRICS = ("accuracy", "mean", "value", _PASS_RATE)
+_METRICS = ("accuracy", "mean", "value", PASS_RATE)
 _CUT = frozenset({FinishReason.LENGTH, FinishReason.CONTEXT_OVERFLOW})
 _CUT_WORDS = frozenset({"length", "max_tokens", "MAX_TOKENS"})
 _GRADE = re.compile(r"GRADE\s*:\s*[CPIN]", re.IGNORECASE)
@@ -61,6 +78,7 @@ class _Figure:
     evidence: OpinionEvidence
     headline: OpinionHeadline
     prompt: str | None
+    part: TaskEvidence | None = None
 
 
 def opinions(
@@ -68,22 +86,23 @@ def opinions(
     run_ids: Sequence[str],
     *,
     model: str | None = None,
-    submissions: Mapping[str, int] | None = None,
 ) -> tuple[SecondOpinion, ...]:
     """Return a second opinion on each task of stored runs, in the order of the runs.
 
-    It is on the model with the highest figure, or on the named one; the others with the same
-    prompt are its peers. ``submissions`` counts the rows of a run's file that used tools, by the
-    run's id: they belong to no run, and are not missing.
+    Groups of lm-eval whose figure is not the mean over their tasks' rows follow as further tasks.
+    A run of a series that another tool made stands for all runs of it. An opinion is on the model
+    with the highest figure, or on the named one; the others with the same prompt are its peers.
 
     Raises:
         SpecError: no run has the named model.
     """
     tasks: dict[str, list[_Figure]] = {}
     for members in _evaluations(store, run_ids):
-        n_submissions = max((submissions or {}).get(run.id, 0) for run in members)
-        found = _figures(store, members, n_submissions)
+        found = _figures(store, members)
         tasks.setdefault(members[0].suite_name, []).extend(found)
+    for group in group_figures(one.part for them in tasks.values() for one in them if one.part):
+        figure = _Figure(group.evidence, group.headline, None)
+        tasks.setdefault(group.name, []).append(figure)
     known = sorted({one.evidence.model for them in tasks.values() for one in them})
     if model is not None and model not in known:
         raise SpecError(f"no answers of {model!r}.", hint=f"Models: {', '.join(known)}.")
@@ -98,8 +117,30 @@ def _evaluations(store: Store, run_ids: Sequence[str]) -> list[list[Run]]:
     found: dict[str, list[Run]] = {}
     for run_id in dict.fromkeys(run_ids):
         run = store.run(run_id)
-        found.setdefault(run.series_id or run.id, []).append(run)
+        name = run.series_id or run.id
+        if name not in found:
+            found[name] = _evaluation_of(store, run)
+        elif all(run.id != one.id for one in found[name]):
+            found[name].append(run)
     return list(found.values())
+
+
+def _evaluation_of(store: Store, run: Run) -> list[Run]:
+    """The run with all others of its evaluation, if another tool made it; else alone."""
+    if not is_on_whole_series(run):
+        return [run]
+    return sorted(store.runs(series_id=run.series_id), key=lambda one: (one.number, one.id))
+
+
+def is_on_whole_series(run: Run) -> bool:
+    """True if the opinion on a run is on all runs of its series, as the figure of its tool is."""
+    return run.series_id is not None and _tool_of(run) != OWN
+
+
+def _has_all_runs(store: Store, members: Sequence[Run]) -> bool:
+    """True unless runs of an evaluation have been deleted: its stated figures include them."""
+    series = members[0].series_id
+    return series is None or len(members) >= store.series(series).runs
 
 
 def _choose(figures: Sequence[_Figure], model: str | None) -> _Figure | None:
@@ -119,19 +160,21 @@ def _opinion(task: str, chosen: _Figure, them: Sequence[_Figure]) -> SecondOpini
     return second_opinion(made, chosen.headline, task=task)
 
 
-def _figures(store: Store, members: Sequence[Run], n_submissions: int) -> Iterator[_Figure]:
+def _figures(store: Store, members: Sequence[Run]) -> Iterator[_Figure]:
     """Yield the figure of each setup of an evaluation that has scores from 0 to 1."""
     first = members[0]
     tool = _tool_of(first)
-    header = store.imported_rows.header(first.id)
+    header = (
+        store.imported_rows.header(first.id) if _has_all_runs(store, members) else ImportedHeader()
+    )
     printed = msgspec.convert(header.figures, list[PrintedFigure])
     computed = headline(store, [run.id for run in members])
     scorers, rows = _rows(store, members, tool)
     for setup in map(first.setup, first.models):
-        if not rows.get(setup.name):  # without a score, or on another scale
+        if not scorers.get(setup.name):
             continue
         names = ", ".join(scorers[setup.name])
-        declared = _count_declared(tool, header.rest, printed, setup, is_only=len(rows) == 1)
+        declared = declared_rows(tool, header.rest, printed, setup, is_only=len(rows) == 1)
         evidence = OpinionEvidence(
             tool=tool,
             model=setup.name,
@@ -139,11 +182,24 @@ def _figures(store: Store, members: Sequence[Run], n_submissions: int) -> Iterat
             rows=rows[setup.name],
             by_case=tool in BY_CASE,
             counts_errors=tool == "promptfoo",
-            declared=declared and declared - n_submissions,
-            stderrs=_stated_stderrs(names, printed, setup),
+            declared=declared,
+            stderrs=stated_stderrs(names, printed, setup),
             day=_day(first.started_at),
         )
-        yield _figure(evidence, setup, printed, computed, scorers=scorers[setup.name])
+        figure = _figure(evidence, setup, printed, computed, scorers=scorers[setup.name])
+        yield replace(figure, part=_part_of(first, evidence, header.rest.get(GROUPS)))
+
+
+def _part_of(run: Run, evidence: OpinionEvidence, groups: Any) -> TaskEvidence | None:  # noqa: ANN401  any JSON
+    """The evidence as a part of groups of tasks; None if the task is in none."""
+    if not groups:
+        return None
+    return TaskEvidence(
+        task=str(run.provider.get("task", "")),
+        evaluation=str(run.provider.get("evaluation", "")),
+        evidence=evidence,
+        groups=groups,
+    )
 
 
 def _tool_of(run: Run) -> str:
@@ -165,18 +221,21 @@ def _figure(
         (one for name in _METRICS for one in own if _is(one, evidence.scorer, name)), None
     )
     metric = chosen.metric if chosen else "mean"
-    unit = 100.0 if metric == _PASS_RATE else 1.0
-    stated = _stated_value(metric, evidence.scorer, printed, setup)
+    unit = 100.0 if metric == PASS_RATE else 1.0
+    reducer = reducer_name(metric, evidence.scorer, printed)
+    stated = stated_value(metric, evidence.scorer, printed, setup)
     computed_value = chosen.value if chosen else None
     evidence = replace(
         evidence,
-        rounding=0.0 if stated is None or metric == _PASS_RATE else rounding_of(stated),
+        reduce=reducer_of(reducer) if reducer else None,
+        rounding=0.0 if stated is None or metric == PASS_RATE else rounding_of(stated),
         recomputed=None if computed_value is None else computed_value / unit,
     )
     evidence = _with_printed(evidence, None if stated is None else stated / unit)
     value = stated if stated is not None else (computed_value if chosen else evidence.mean)
     counted = {one.row.case_id for one in evidence.in_mean}
     n = len(counted) if evidence.by_case else len(evidence.in_mean)
+    n = n if evidence.rows else sum(scorers.values())
     if evidence.declared and evidence.differs:
         n = max(n, evidence.declared)
     return _Figure(
@@ -188,25 +247,11 @@ def _figure(
             n=n,
             scorers=dict(scorers),
             computed=computed_value,
+            reducer=reducer,
             figures=tuple(msgspec.to_builtins(one) for one in computed),
         ),
         setup.prompt_id,
     )
-
-
-def _stated_stderrs(
-    scorer: str, printed: Sequence[PrintedFigure], setup: Setup
-) -> dict[str, float]:
-    """The standard error that the file states for a setup, by its name; empty without one."""
-    values = (
-        one.value
-        for one in printed
-        if one.scorer == scorer
-        and one.metric.partition("/")[0] == "stderr"
-        and one.model in {"", setup.model}
-    )
-    stated = next(values, None)
-    return {setup.name: stated} if stated else {}
 
 
 def _day(moment: str) -> date | None:
@@ -230,53 +275,6 @@ def _with_printed(evidence: OpinionEvidence, printed: float | None) -> OpinionEv
     return made
 
 
-def _stated_value(
-    metric: str, scorer: str, printed: Sequence[PrintedFigure], setup: Setup
-) -> float | None:
-    """The figure as the file states it; None if it does not."""
-    if metric == _PASS_RATE:
-        counts = _pass_counts(printed, setup)
-        total = sum(counts.values())
-        return 100.0 * counts["passed"] / total if total else None
-    for one in printed:
-        if one.scorer == scorer and one.metric == metric and one.model in {"", setup.model}:
-            return one.value
-    return None
-
-
-def _pass_counts(printed: Sequence[PrintedFigure], setup: Setup) -> Counter[str]:
-    return Counter(
-        {
-            one.metric: int(one.value or 0)
-            for one in printed
-            if (one.model, one.prompt) == (setup.model, setup.prompt_id)
-            and one.metric in {"passed", "failed", "errors"}
-        }
-    )
-
-
-def _count_declared(
-    tool: str,
-    rest: Mapping[str, Any],
-    printed: Sequence[PrintedFigure],
-    setup: Setup,
-    *,
-    is_only: bool,
-) -> int | None:
-    """The number of rows that the file says the setup has; None if it does not."""
-    if tool == "promptfoo":
-        if total := sum(_pass_counts(printed, setup).values()):
-            return total
-        stats = rest.get("stats") or {}
-        counts = [int(stats.get(name) or 0) for name in ("successes", "failures", "errors")]
-        return sum(counts) or None if is_only else None
-    if tool == "inspect":
-        return (rest.get("results") or {}).get("total_samples")
-    if tool == "lm_eval":
-        return (rest.get("n-samples") or {}).get("effective")
-    return None
-
-
 def _rows(
     store: Store, members: Sequence[Run], tool: str
 ) -> tuple[dict[str, dict[str, int]], dict[str, list[OpinionRow]]]:
@@ -290,7 +288,14 @@ def _rows(
             place = (run.id, judgment.case_id, judgment.model)
             replies.setdefault(place, []).append(judgment)
     cases = {case.id: case for case in store.suite(members[0].suite_hash)}
-    read = _Rows(tool, cases, replies, _reads_grades(tool, replies), solved_cases(cases.values()))
+    read = _Rows(
+        tool,
+        cases,
+        replies,
+        _reads_grades(tool, replies),
+        solved_cases(cases.values()),
+        make_rereading(cases.values(), tool),
+    )
     scorers: dict[str, dict[str, int]] = {}
     rows: dict[str, list[OpinionRow]] = {}
     for name, trials in found.items():
@@ -332,11 +337,12 @@ def _count_values(
     """The scorers, the most common first, each with the number of its values in a mean."""
     names: Counter[str] = Counter()
     places: dict[str, set[tuple[str, str]]] = {}
-    for trial, _ in trials:
+    for trial, record in trials:
         if trial.score is not None:
-            names[trial.score.scorer] += 1
-            own = places.setdefault(trial.score.scorer, set())
-            if trial.score.score is not None:
+            name = trial.score.scorer
+            names[name] += 1
+            own = places.setdefault(name, set())
+            if trial.score.score is not None or record.scores.get(name) is not None:
                 own.add(("" if by_case else trial.run_id, trial.case_id))
     return {name: len(places[name]) for name, _ in names.most_common()}
 
@@ -365,6 +371,7 @@ class _Rows:
     replies: Mapping[tuple[str, str, str], Sequence[Judgment]]
     reads_grades: bool
     solved: frozenset[str]
+    rereading: Rereading
 
     def row(self, trial: Trial, record: ImportedRecord, scorer: str | None) -> OpinionRow:
         """The row of a trial, with the score of the tool's scorer, or ours if it is None."""
@@ -382,7 +389,7 @@ class _Rows:
             text=trial.text,
             question=_question(case),
             key=case.expectations,
-            reread=reread(case, trial, record.rest, self.tool)
+            reread=self.rereading.read(case, trial, record.rest, scorer)
             if scorer or (ours and ours.scorer in _READ_AGAIN)
             else None,
             replies=tuple(JudgeReply(one.judge, self._is_readable(one)) for one in judged),

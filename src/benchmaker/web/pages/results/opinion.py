@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 
 from benchmaker.analysis.opinion.evidence import OpinionFinding
 from benchmaker.analysis.opinion.opinion import SecondOpinion
-from benchmaker.arenas.standard.importers.opinions import opinions
+from benchmaker.arenas.standard.importers.opinions import is_on_whole_series, opinions
 from benchmaker.plugins import web_page
 from benchmaker.report.arenas.opinion import opinion_data, opinion_report, write_opinion_csv
 from benchmaker.report.result_tables.opinion_findings import OPINION_FINDINGS, effect_text
@@ -123,6 +123,8 @@ def _page(request: Request, bench: Workbench, subject: Subject) -> Response:
         crumbs=crumbs,
         view=view,
         subject=subject,
+        is_on_series=not subject.is_series and is_on_whole_series(subject.run),
+        has_mean=any(one.ours for one in made),
         sentences=[clean(said) for one in made for said in opinion_sentences(one)],
         findings=_findings(bench, subject, made, view),
         legend=[said for one in made for said in OPINION_FINDINGS.legend(one, Surface.PAGE)],
