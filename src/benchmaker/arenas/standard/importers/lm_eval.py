@@ -40,7 +40,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record.timestamps import iso_timestamp
 
 _SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.\-]+)\.jsonl(?:\.gz)?$")
-_RESULTS = re.compile(r"results_(?P<date>\d{4}-\d\d-\d\dT[\d.\-]+)\.json$")
+_RESULTS = re.compile(r"results_(?P<date>\d{4}-\d\d-\d\dT[\d.\-]+)\.json(?:\.gz)?$")
 _STDERR = "_stderr"
 
 
@@ -94,7 +94,7 @@ class LmEvalResults:
 
     def evaluations(self, path: Path, tally: Tally) -> Iterator[ImportedEvaluation]:
         """Yield nothing; notes name missing samples, and explain the figures of groups."""
-        results = a_dict(load_json(path))
+        results = a_dict(load_json(path, tally))
         if not results.get("results"):
             raise SpecError("the file has no results.", where=str(path))
         for said in group_notes(results):
@@ -109,7 +109,7 @@ class LmEvalResults:
 
 def _results_beside(path: Path, date: str) -> dict[str, Any]:
     """The results of the run that wrote the samples; empty if the file is not there."""
-    beside = sorted(path.parent.glob("results*.json"))
+    beside = sorted([*path.parent.glob("results*.json"), *path.parent.glob("results*.json.gz")])
     same = [one for one in beside if date and date in one.name]
     for one in same or (beside if len(beside) == 1 and not date else []):
         with suppress(SpecError):
