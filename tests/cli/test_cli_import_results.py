@@ -139,6 +139,21 @@ def test_results_with_keys_are_scored_without_a_suite(cli, tmp_path):
     assert said.data["models"][0]["scorers"]["inspect/match"] == {"mean": 0.5, "n": 2}
 
 
+def test_numbers_as_keys_match_other_forms_of_the_number(cli, tmp_path):
+    answers = {1: ("1000", "It is 1,000."), 2: ("2.50", "2.5"), 3: ("100", "101")}
+    samples = [
+        inspect_sample(at, target=key, output={
+            "model": "m", "choices": [{"message": {"content": said}, "stop_reason": "stop"}],
+        })
+        for at, (key, said) in answers.items()
+    ]  # fmt: skip
+    path = write_json(tmp_path / "log.json", inspect_log(samples))
+    said = cli("run", "--recorded", path)
+    assert "Scored by numeric, since every key is a number." in said.stderr
+    data = cli("results", "latest", "--json").data
+    assert data["models"][0]["mean"] == pytest.approx(2 / 3)
+
+
 def test_results_without_keys_need_a_suite(cli, results):
     said = cli("run", "--recorded", results, code=2)
     assert "no right answer for the cases" in said.stderr
