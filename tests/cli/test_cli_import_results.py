@@ -214,3 +214,22 @@ def test_the_figures_of_several_files_are_printed(cli, results, tmp_path):
     said = cli("import", results, log).stdout
     assert "inspect/match" in said
     assert "promptfoo/pass" in said
+
+
+def test_a_results_file_of_lm_eval_without_samples_is_refused(cli, tmp_path):
+    about = {"results": {"sums": {"acc,none": 1.0}}, "configs": {"sums": {}}}
+    path = write_json(tmp_path / "results_2026-11-22T19-26-19.874402.json", about)
+    for given in (path, tmp_path):
+        assert "Run lm-eval with --log_samples" in cli("import", given, code=2).stderr
+
+
+def test_a_folder_without_a_known_file_fails(cli, tmp_path):
+    write_json(tmp_path / "notes.json", {"a": 1})
+    said = cli("import", tmp_path, code=2)
+    assert said.stdout == "Nothing imported: no file has a known format.\n"
+    assert "notes.json" in said.stderr
+
+
+def test_goldens_are_named_with_the_command_that_converts_them(cli, tmp_path):
+    path = write_json(tmp_path / "goldens.json", [{"input": "1 + 1?", "expected_output": "2"}])
+    assert "benchmaker convert FILE" in cli("import", path, code=2).stderr

@@ -85,7 +85,7 @@ def unread_data(imported: "Imported") -> dict[str, Any]:
 
 def exit_code(imported: "Imported") -> ExitCode:
     """Return the exit code for a full, partial or empty import."""
-    if imported.is_refused:
+    if imported.is_refused or imported.is_unrecognised:
         return ExitCode.USAGE
     return ExitCode.PARTIAL if imported.is_partial else ExitCode.OK
 
@@ -143,6 +143,8 @@ def _usage_line(context: Context, shown: "list[Submission]") -> str:
 def _empty_message(imported: "Imported") -> str:
     if imported.is_refused:
         return "Nothing imported: all input was rejected."
+    if imported.is_unrecognised:
+        return "Nothing imported: no file has a known format."
     return "No sessions found."
 
 

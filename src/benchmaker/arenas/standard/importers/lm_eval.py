@@ -93,7 +93,11 @@ class LmEvalResults:
         return b'"results"' in start and (b'"configs"' in start or b'"group_subtasks"' in start)
 
     def evaluations(self, path: Path, tally: Tally) -> Iterator[ImportedEvaluation]:
-        """Yield nothing; notes name missing samples, and explain the figures of groups."""
+        """Yield nothing; notes explain the figures of groups.
+
+        Raises:
+            SpecError: the file has no results, or no samples beside it.
+        """
         results = a_dict(load_json(path, tally))
         if not results.get("results"):
             raise SpecError("the file has no results.", where=str(path))
@@ -103,7 +107,11 @@ class LmEvalResults:
         mark = found["date"] if found else ""
         samples = [one for one in path.parent.glob("samples_*") if mark in one.name]
         if not samples:
-            tally.note("there are no samples beside this file: run lm-eval with --log_samples.")
+            raise SpecError(
+                "there are no samples beside this file.",
+                where=str(path),
+                hint="Run lm-eval with --log_samples.",
+            )
         yield from ()
 
 
