@@ -125,12 +125,6 @@ class Imported:
         return self.is_partial and not was_read
 
     @property
-    def is_unrecognised(self) -> bool:
-        """True if there were files, but none of a known format."""
-        was_read = self.submissions or self.copies or self.repeats or self.empty
-        return bool(self.unknown) and not was_read
-
-    @property
     def is_partial(self) -> bool:
         """True if some part was unreadable."""
         return bool(self.skipped or self.refused)
