@@ -45,6 +45,18 @@ def test_the_text_lists_what_is_missing(cli, tmp_path):
     assert "1 case with several checks and no threshold" in said
 
 
+def test_the_weight_of_lists_of_variables_is_noted(cli, tmp_path):
+    (tmp_path / "config.yaml").write_text(
+        "prompts: ['{{city}}?']\n"
+        "providers: [openai:gpt-5]\n"
+        "tests:\n"
+        "  - vars: {city: [Lima, Oslo]}\n"
+        "    assert: [{type: contains, value: o}]\n"
+    )
+    said = cli("convert", tmp_path / "config.yaml", "--output", tmp_path / "suite.yaml").stdout
+    assert "1 case with lists in vars: promptfoo counts each combination" in said
+
+
 def test_an_unknown_file_is_refused_with_the_tools(cli, tmp_path):
     (tmp_path / "some.json").write_text('{"a": 1}')
     said = cli("convert", tmp_path / "some.json", code=2).stderr

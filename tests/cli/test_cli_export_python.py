@@ -9,7 +9,7 @@ from benchmaker.plugins import list_plugins
 from tests.web.agentic_data import write_log
 
 FORMS = sorted(one.id for one in list_plugins("format") if one.distribution == "benchmaker")
-BINARY = ("parquet",)
+BINARY = ("inspect", "lm-eval", "parquet")
 
 
 @pytest.fixture

@@ -139,6 +139,21 @@ def test_results_with_keys_are_scored_without_a_suite(cli, tmp_path):
     assert said.data["models"][0]["scorers"]["inspect/match"] == {"mean": 0.5, "n": 2}
 
 
+def test_numbers_as_keys_match_other_forms_of_the_number(cli, tmp_path):
+    answers = {1: ("1000", "It is 1,000."), 2: ("2.50", "2.5"), 3: ("100", "101")}
+    samples = [
+        inspect_sample(at, target=key, output={
+            "model": "m", "choices": [{"message": {"content": said}, "stop_reason": "stop"}],
+        })
+        for at, (key, said) in answers.items()
+    ]  # fmt: skip
+    path = write_json(tmp_path / "log.json", inspect_log(samples))
+    said = cli("run", "--recorded", path)
+    assert "Scored by numeric, since every key is a number." in said.stderr
+    data = cli("results", "latest", "--json").data
+    assert data["models"][0]["mean"] == pytest.approx(2 / 3)
+
+
 def test_results_without_keys_need_a_suite(cli, results):
     said = cli("run", "--recorded", results, code=2)
     assert "no right answer for the cases" in said.stderr
@@ -199,3 +214,22 @@ def test_the_figures_of_several_files_are_printed(cli, results, tmp_path):
     said = cli("import", results, log).stdout
     assert "inspect/match" in said
     assert "promptfoo/pass" in said
+
+
+def test_a_results_file_of_lm_eval_without_samples_is_refused(cli, tmp_path):
+    about = {"results": {"sums": {"acc,none": 1.0}}, "configs": {"sums": {}}}
+    path = write_json(tmp_path / "results_2026-11-22T19-26-19.874402.json", about)
+    for given in (path, tmp_path):
+        assert "Run lm-eval with --log_samples" in cli("import", given, code=2).stderr
+
+
+def test_a_folder_without_a_known_file_fails(cli, tmp_path):
+    write_json(tmp_path / "notes.json", {"a": 1})
+    said = cli("import", tmp_path, code=2)
+    assert said.stdout == "Nothing imported: no file has a known format.\n"
+    assert "notes.json" in said.stderr
+
+
+def test_goldens_are_named_with_the_command_that_converts_them(cli, tmp_path):
+    path = write_json(tmp_path / "goldens.json", [{"input": "1 + 1?", "expected_output": "2"}])
+    assert "benchmaker convert FILE" in cli("import", path, code=2).stderr

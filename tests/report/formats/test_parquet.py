@@ -7,7 +7,7 @@ import pytest
 from benchmaker import Case, RunOptions, Suite, export, run
 from benchmaker.redact import Redactor
 from benchmaker.report.formats.report_format import ReportSubject, load_format
-from benchmaker.report.tables.trial_rows import CHECK_NAMES, ROW_NAMES
+from benchmaker.report.tables.trial_rows import CHECK_NAMES, ROW_NAMES, TRANSCRIPT_NAMES
 from benchmaker.testing.built_runs import KEY, PASSWORD, built_runs
 
 
@@ -38,12 +38,12 @@ def test_the_rows_are_those_of_json_lines_with_types(result, tmp_path):
         json.loads(it)
         for it in export(result, tmp_path / "t.jsonl").read_text("utf-8").split("\n")[:-1]
     ]
-    assert found.columns == [*ROW_NAMES, *CHECK_NAMES]
+    assert found.columns == [*ROW_NAMES, *CHECK_NAMES, *TRANSCRIPT_NAMES]
     assert found.schema["score"] == pl.Float64
     assert found.schema["run"] == found.schema["input_tokens"] == pl.Int64
     assert found.schema["tags"] == pl.List(pl.String)
     assert found.schema["passed"] == pl.Boolean
-    rows = found.drop(CHECK_NAMES).to_dicts()
+    rows = found.drop(*CHECK_NAMES, *TRANSCRIPT_NAMES).to_dicts()
     for row in rows:
         for name in ("vars", "extraction"):
             row[name] = row[name] and json.loads(row[name])

@@ -85,9 +85,15 @@ def unread_data(imported: "Imported") -> dict[str, Any]:
 
 def exit_code(imported: "Imported") -> ExitCode:
     """Return the exit code for a full, partial or empty import."""
-    if imported.is_refused:
+    if imported.is_refused or _is_unrecognised(imported):
         return ExitCode.USAGE
     return ExitCode.PARTIAL if imported.is_partial else ExitCode.OK
+
+
+def _is_unrecognised(imported: "Imported") -> bool:
+    """True if there were files, but none of a known format."""
+    was_read = imported.submissions or imported.copies or imported.repeats or imported.empty
+    return bool(imported.unknown) and not was_read
 
 
 def combined_exit_code(codes: Sequence[ExitCode]) -> ExitCode:
@@ -143,6 +149,8 @@ def _usage_line(context: Context, shown: "list[Submission]") -> str:
 def _empty_message(imported: "Imported") -> str:
     if imported.is_refused:
         return "Nothing imported: all input was rejected."
+    if _is_unrecognised(imported):
+        return "Nothing imported: no file has a known format."
     return "No sessions found."
 
 

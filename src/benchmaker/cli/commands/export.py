@@ -181,10 +181,12 @@ def _run(
     from benchmaker.analysis.summary.gate import gate_of
     from benchmaker.cli.actions.exporting import exported_to, write_export
     from benchmaker.cli.output.stored_result import stored_result
-    from benchmaker.report.formats.report_format import load_format
+    from benchmaker.report.formats.report_format import load_format, refuse_other_suffix
 
     takes_threshold = load_format(form).takes_threshold
     result = stored_result(context, name)
+    if path is not None:
+        refuse_other_suffix(load_format(form), result, path)
     gate = (gate or gate_of(result.runs[0])) if takes_threshold else None
     if path is None:
         exported_to(context, result, form, sys.stdout, gate=gate)

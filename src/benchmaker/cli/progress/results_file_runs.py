@@ -1,11 +1,13 @@
 """Scoring the answers in another tool's results, whose questions and keys are the suite."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from benchmaker.cli.context import Context
 from benchmaker.cli.database import home_of
 from benchmaker.cli.exit_codes import ExitCode
+from benchmaker.cli.output.output import tell
 from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
@@ -13,9 +15,13 @@ if TYPE_CHECKING:
 
     from benchmaker.arenas.standard.importers.importing import ImportedFile
     from benchmaker.arenas.standard.importers.recognising import Source
+    from benchmaker.spec import ScorerSpec, Suite
     from benchmaker.store import Store
 
 _NAMED = 3
+_NUMBER = re.compile(r"[-+−]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?")
+"""A number as a key: a year or a count, but no unit."""
+
 _IMPORT = "To keep the tool's scores: benchmaker import FILE"
 
 
@@ -33,7 +39,8 @@ def score_results_file(context: Context, path: Path, options: dict[str, Any]) ->
     with home_of(context).open_store() as store:
         run_ids = _imported_runs(store, path)
         first = store.run(run_ids[0])
-        scorer = store.suite(first.suite_hash).scorer
+        scorer = _scorer_of(store.suite(first.suite_hash))
+    tell(_scorer_note(scorer))
     chosen = options_of(context, options)
     result = rescore(
         first.series_id or first.id,
@@ -44,6 +51,22 @@ def score_results_file(context: Context, path: Path, options: dict[str, Any]) ->
     )
     say_result(context, result)
     return verdict_code(result.summary)
+
+
+def _scorer_of(suite: "Suite") -> "ScorerSpec | None":
+    """The scorer of the suite; if every key is a number, one that reads numbers in any form."""
+    from benchmaker.spec import ScorerSpec
+
+    keys = (case.expectations for case in suite)
+    if all(some and all(map(_NUMBER.fullmatch, some)) for some in keys):
+        return ScorerSpec.model_validate({"id": "numeric", "tolerance": 0})
+    return suite.scorer
+
+
+def _scorer_note(scorer: "ScorerSpec | None") -> str:
+    name = scorer.id if scorer is not None else "exact"
+    reason = ", since every key is a number" if name == "numeric" else ""
+    return f"Scored by {name}{reason}. To choose another: benchmaker rescore latest --scorer NAME"
 
 
 def _imported_runs(store: "Store", path: Path) -> tuple[str, ...]:

@@ -1,10 +1,11 @@
-"""The leases on runs, series and agent trials: only the process that holds one works on it."""
+"""The leases on runs, series, trials and imports: only the process that holds one works on it."""
 
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 
 from benchmaker.engine.trials.clock import Clock
-from benchmaker.errors import StoreError
+from benchmaker.errors import Conflict, StoreError
 from benchmaker.record.agent_trial import TrialKey
 from benchmaker.store import Lease, Store
 from benchmaker.store.runs.runs import RUN_LEASE
@@ -12,6 +13,11 @@ from benchmaker.store.runs.runs import RUN_LEASE
 HOLDER = "engine"
 _RENEWALS = 4
 """How often a lease is renewed within its time."""
+
+_IMPORT_S = 300.0
+"""The time of an import's lease: its longest transaction has all cases, without a renewal."""
+
+_POLL_S = 0.1
 
 
 class LeaseLock:
@@ -79,12 +85,35 @@ def lock_trial(
     return _lock(store, name, clock=clock, ttl_s=ttl_s)
 
 
+def lock_imports(store: Store, tool: str, *, clock: Clock) -> AbstractContextManager[LeaseLock]:
+    """Hold the imports of a tool's results for this process; wait while another one holds them.
+
+    Rows are known by their content, so that one import has to see all rows of the one before.
+    """
+    return _lock(store, f"import {tool}", clock=clock, ttl_s=_IMPORT_S, waits=True)
+
+
 @contextmanager
-def _lock(store: Store, name: str, *, clock: Clock, ttl_s: float) -> Iterator[LeaseLock]:
-    lease = store.acquire_lease(name, holder=HOLDER, ttl_s=ttl_s)
+def _lock(
+    store: Store, name: str, *, clock: Clock, ttl_s: float, waits: bool = False
+) -> Iterator[LeaseLock]:
+    acquire = _acquire_in_time if waits else _acquire
+    lease = acquire(store, name, ttl_s)
     hold = LeaseLock(store, lease, clock=clock)
     try:
         yield hold
     finally:
         with suppress(StoreError):  # it runs out by itself
             store.release_lease(hold.lease)
+
+
+def _acquire(store: Store, name: str, ttl_s: float) -> Lease:
+    return store.acquire_lease(name, holder=HOLDER, ttl_s=ttl_s)
+
+
+def _acquire_in_time(store: Store, name: str, ttl_s: float) -> Lease:
+    """Take the lease as soon as it is free."""
+    while True:
+        with suppress(Conflict):
+            return _acquire(store, name, ttl_s)
+        time.sleep(_POLL_S)

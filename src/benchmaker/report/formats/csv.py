@@ -17,4 +17,9 @@ class Csv:
 
     def write(self, subject: ReportSubject, stream: TextIO) -> None:
         """Write the header and a row for each trial."""
-        write_rows(subject.rows(), stream, redactor=subject.redactor)
+        write_rows(
+            subject.rows(),
+            stream,
+            redactor=subject.redactor,
+            has_tool_scores=subject.has_tool_scores,
+        )

@@ -16,6 +16,7 @@ from benchmaker.report.formats.report_format import (
     format_of_suffix,
     listed_formats,
     load_format,
+    refuse_other_suffix,
 )
 from benchmaker.store.home import Home
 
@@ -86,7 +87,10 @@ def writer_of(run: Exported, path: Path | None, options: ExportOptions, place: H
     options.refuse_idle(options.form or f"{path}", takes_threshold=chosen.takes_threshold)
     if path is None and getattr(chosen, "is_binary", False):
         raise SpecError(f"{options.form} is a binary format.", hint="Give the path of a file.")
-    return _report(_result(run, place), chosen, options.held_to)
+    result = _result(run, place)
+    if path is not None:
+        refuse_other_suffix(chosen, result, path)
+    return _report(result, chosen, options.held_to)
 
 
 def _result(run: Exported, place: Home) -> "RunResult":

@@ -53,14 +53,16 @@ class ExportedTrial:
         return "\n\n".join(one.content for one in self.messages)
 
 
-def exported_trials(subject: ReportSubject) -> Iterator[ExportedTrial]:
-    """Yield every trial of the runs, run by run, in the order of the cases."""
+def exported_trials(subject: ReportSubject, *, setup: str | None = None) -> Iterator[ExportedTrial]:
+    """Yield every trial of the runs, or of one setup, run by run, in the order of the cases."""
     from benchmaker.engine.runs.rescore import with_cases  # noqa: PLC0415  loads scorers
     from benchmaker.engine.trials.question import Questions  # noqa: PLC0415  as above
 
     for run in subject.result.runs:
         suite = subject.store.suite(run.suite_hash)
         questions = Questions(run, suite)
-        for trial, case in with_cases(subject.store.trials(run.id), suite.cases):
+        trials = subject.store.trials(run.id)
+        wanted = (it for it in trials if setup is None or it.model == setup)
+        for trial, case in with_cases(wanted, suite.cases):
             messages = questions.question_for(case, trial.model).messages
             yield ExportedTrial(run, run.setup(trial.model), case, messages, trial)

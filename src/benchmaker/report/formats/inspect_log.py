@@ -5,9 +5,10 @@ a zip of JSON: a header, a summary of each sample, and the samples.
 """
 
 import json
+import re
 import zipfile
 from collections.abc import Iterator
-from typing import Any, ClassVar, TextIO
+from typing import IO, TYPE_CHECKING, Any, ClassVar, TextIO
 from urllib.parse import quote
 
 from benchmaker.plugins import report_format
@@ -16,6 +17,9 @@ from benchmaker.record.outcome import Outcome
 from benchmaker.report.formats.exported_trials import ExportedTrial, exported_trials
 from benchmaker.report.formats.report_format import ReportSubject
 from benchmaker.version import __version__
+
+if TYPE_CHECKING:
+    from benchmaker.arenas.standard import RunResult
 
 _VERSION = 2
 _SCORER = "benchmaker"
@@ -26,9 +30,8 @@ _STOPS = {Outcome.TRUNCATED: "max_tokens", Outcome.FILTERED: "content_filter"}
 class InspectLog:
     """A log of Inspect, for its viewer and its Python functions.
 
-    Runs of a series are its epochs. The samples of several setups have the setup's name before
-    their id, since a log of Inspect has one model. The file is binary, so that the stream needs a
-    ``buffer``, as files opened as text have.
+    Runs of a series are its epochs. A log has one model: several setups are a zip with a log for
+    each. The file is binary, so that the stream needs a ``buffer``, as files opened as text have.
     """
 
     suffixes: ClassVar = (".eval",)
@@ -36,24 +39,41 @@ class InspectLog:
     takes_threshold: ClassVar = False
     is_binary: ClassVar = True
 
+    def suffix_for(self, result: "RunResult") -> str:
+        """The suffix of a log, or of a zip with several."""
+        return ".eval" if len(result.runs[0].models) == 1 else ".zip"
+
     def write(self, subject: ReportSubject, stream: TextIO) -> None:
-        """Write a sample for each trial, then the header with the mean score."""
+        """Write a log: a sample for each trial, then the header with the mean score."""
         stream.flush()
         setups = list(subject.result.runs[0].models)
-        values: list[float] = []
-        summaries: list[dict[str, Any]] = []
-        with zipfile.ZipFile(stream.buffer, "w", zipfile.ZIP_DEFLATED) as packed:
-            for sample in _samples(subject, is_shared=len(setups) > 1):
-                name = quote(str(sample["id"]), safe=" ")
-                _add(packed, f"samples/{name}_epoch_{sample['epoch']}.json", sample)
-                summaries.append(_summary(sample))
-                values += [it["value"] for it in sample["scores"].values()]
-            header = subject.redactor.tree(_header(subject, setups, summaries, values))
-            _add(packed, "_journal/start.json", {key: header[key] for key in _START})
-            _add(packed, "summaries.json", summaries)
-            _add(packed, "header.json", header)
+        if len(setups) == 1:
+            _write_log(subject, setups[0], stream.buffer)
+            return
+        with zipfile.ZipFile(stream.buffer, "w") as packed:
+            for number, setup in enumerate(setups, 1):
+                name = subject.redactor.text(_UNSAFE.sub("_", setup))[:_LONGEST_NAME]
+                with packed.open(f"{number}_{name}.eval", "w", force_zip64=True) as member:
+                    _write_log(subject, setup, member)
 
 
+def _write_log(subject: ReportSubject, setup: str, stream: IO[bytes]) -> None:
+    values: list[float] = []
+    summaries: list[dict[str, Any]] = []
+    with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
+        for sample in _samples(subject, setup):
+            name = quote(str(sample["id"]), safe=" ")
+            _add(packed, f"samples/{name}_epoch_{sample['epoch']}.json", sample)
+            summaries.append(_summary(sample))
+            values += [it["value"] for it in sample["scores"].values()]
+        header = subject.redactor.tree(_header(subject, setup, summaries, values))
+        _add(packed, "_journal/start.json", {key: header[key] for key in _START})
+        _add(packed, "summaries.json", summaries)
+        _add(packed, "header.json", header)
+
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_LONGEST_NAME = 80
 _START = ("version", "eval", "plan")
 
 
@@ -61,18 +81,17 @@ def _add(packed: zipfile.ZipFile, name: str, data: Any) -> None:  # noqa: ANN401
     packed.writestr(name, json.dumps(data, ensure_ascii=True))
 
 
-def _samples(subject: ReportSubject, *, is_shared: bool) -> Iterator[dict[str, Any]]:
-    for one in exported_trials(subject):
-        name = f"{one.setup.name}: {one.case.id}" if is_shared else one.case.id
-        yield subject.redactor.tree(_sample(one, name))
+def _samples(subject: ReportSubject, setup: str) -> Iterator[dict[str, Any]]:
+    for one in exported_trials(subject, setup=setup):
+        yield subject.redactor.tree(_sample(one))
 
 
-def _sample(one: ExportedTrial, name: str) -> dict[str, Any]:
+def _sample(one: ExportedTrial) -> dict[str, Any]:
     turns = [{"role": it.role, "content": it.content} for it in one.messages]
     answer = {"role": "assistant", "content": one.text, "source": "generate"}
     usage = _usage(one.trial.completion.usage if one.trial.completion else None)
     made: dict[str, Any] = {
-        "id": name,
+        "id": one.case.id,
         "epoch": one.run.number,
         "input": turns,
         "target": list(one.case.expectations) or "",
@@ -139,18 +158,20 @@ def _summary(sample: dict[str, Any]) -> dict[str, Any]:
 
 def _header(
     subject: ReportSubject,
-    setups: list[str],
+    setup: str,
     summaries: list[dict[str, Any]],
     values: list[float],
 ) -> dict[str, Any]:
     runs = subject.result.runs
     completed = sum(it["completed"] for it in summaries)
-    model = runs[0].setup(setups[0]).model if len(setups) == 1 else "several setups"
+    chosen = runs[0].setup(setup)
+    own = {"setup": setup, "prompt_id": chosen.prompt_id, "effort": chosen.effort}
+    sent = {name: it for name, it in own.items() if it is not None}
     return {
         "version": _VERSION,
         "status": "success" if subject.result.is_finished else "cancelled",
         "eval": {
-            "eval_id": runs[0].id,
+            "eval_id": f"{runs[0].id}:{setup}",
             "run_id": runs[0].id,
             "created": runs[0].started_at,
             "task": subject.suite.name or "suite",
@@ -160,11 +181,12 @@ def _header(
             "task_args": {},
             "dataset": {"name": subject.suite.name, "samples": len(summaries) // len(runs),
                         "shuffled": False},
-            "model": model,
+            "model": chosen.model,
             "model_args": {},
             "config": {"epochs": len(runs)},
             "packages": {"benchmaker": __version__},
-            "metadata": {"run_ids": list(subject.result.run_ids), "profile": subject.suite.profile},
+            "metadata": {"run_ids": list(subject.result.run_ids), "profile": subject.suite.profile,
+                         **sent},
             "scorers": [{"name": _SCORER}],
         },
         "plan": {"name": "plan", "steps": [], "config": {}},

@@ -6,7 +6,7 @@ from typing import ClassVar, TextIO
 from benchmaker.plugins import report_format
 from benchmaker.report.formats.report_format import ReportSubject
 from benchmaker.report.tables.column_kinds import polars_schema
-from benchmaker.report.tables.typed_trials import TRIAL_KINDS, plain_rows
+from benchmaker.report.tables.typed_trials import plain_rows, trial_kinds
 from benchmaker.spec.documents.typed_values import DATA_EXTRA, load_library
 
 _BATCH = 1_000
@@ -17,8 +17,8 @@ _BATCH = 1_000
 class Parquet:
     """Parquet, one row per trial, with typed columns.
 
-    ``vars``, ``extraction``, ``checks`` and ``transcript`` are JSON text. The file is binary, so
-    that the stream needs a ``buffer``, as files opened as text have.
+    ``vars``, ``extraction``, ``checks``, ``transcript`` and ``scores`` are JSON text. The file is
+    binary, so that the stream needs a ``buffer``, as files opened as text have.
     """
 
     suffixes: ClassVar = (".parquet",)
@@ -29,7 +29,7 @@ class Parquet:
     def write(self, subject: ReportSubject, stream: TextIO) -> None:
         """Write a row for each trial; PrerequisiteError if polars is not installed."""
         polars = load_library("polars", "polars", DATA_EXTRA)
-        schema = polars_schema(polars, TRIAL_KINDS)
+        schema = polars_schema(polars, trial_kinds(has_tool_scores=subject.has_tool_scores))
         rows = plain_rows(subject.rows(), subject.redactor)
         frames = [polars.DataFrame(schema=schema)]
         while batch := list(islice(rows, _BATCH)):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TextIO, cast
 
 from benchmaker import plugins
@@ -63,6 +64,11 @@ class ReportSubject:
                 yield from with_tool_scores(made, records, run.tool)
 
     @property
+    def has_tool_scores(self) -> bool:
+        """True if a run was imported, so that its rows have the scores of another tool."""
+        return any(run.tool is not None for run in self.result.runs)
+
+    @property
     def run_numbers(self) -> dict[str, int]:
         """The number of each run in its series, by the run's id."""
         return {run.id: run.number for run in self.result.runs}
@@ -96,7 +102,8 @@ class ReportFormat(Protocol):
     The class is marked with :func:`benchmaker.report_format`. The first line of its docstring
     describes it in lists of formats. ``suffixes`` are those of its files, with the dot and in lower
     case, the usual one first; ``takes_threshold`` is true if it includes the decisions of a gate.
-    A format that is no text sets ``is_binary``.
+    A format that is no text sets ``is_binary``. One that has another suffix for some results has a
+    method ``suffix_for``.
     """
 
     suffixes: ClassVar[tuple[str, ...]]
@@ -130,6 +137,27 @@ def listed_formats() -> tuple[plugins.Plugin, ...]:
     """The report formats that are installed and load, ours first."""
     found = (one for one in plugins.list_plugins("format") if one.error is None)
     return tuple(sorted(found, key=lambda it: it.distribution != "benchmaker"))
+
+
+def suffix_of(form: ReportFormat, result: "RunResult") -> str:
+    """Return the suffix of a file of that format; a format may have another for some results.
+
+    It then has a method ``suffix_for``, which takes the result.
+    """
+    chosen = getattr(form, "suffix_for", None)
+    return form.suffixes[0] if chosen is None else str(chosen(result))
+
+
+def refuse_other_suffix(form: ReportFormat, result: "RunResult", path: Path) -> None:
+    """Raise SpecError if the file would have the suffix of other results than it holds."""
+    suffix = suffix_of(form, result)
+    if path.suffix.lower() in form.suffixes and suffix not in form.suffixes:
+        n_setups = len(result.runs[0].models)
+        raise SpecError(
+            f"a {path.suffix} file has one setup, and the run has {n_setups}.",
+            where=str(path),
+            hint=f"Write one log for each into a zip: {path.with_suffix(suffix).name}",
+        )
 
 
 def format_of_suffix(suffix: str) -> ReportFormat | None:

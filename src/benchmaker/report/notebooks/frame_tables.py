@@ -32,7 +32,7 @@ from benchmaker.report.result_tables.trend_points import TREND_POINTS, ModelView
 from benchmaker.report.tables.column_kinds import ColumnKind, kind_of_type, kind_of_values
 from benchmaker.report.tables.declaration import TableDeclaration
 from benchmaker.report.tables.trial_rows import as_line
-from benchmaker.report.tables.typed_trials import TRIAL_KINDS, plain_rows
+from benchmaker.report.tables.typed_trials import plain_rows, trial_kinds
 from benchmaker.spec.documents.suggestions import did_you_mean
 from benchmaker.tabular import Tabular
 
@@ -74,8 +74,9 @@ def tables_of(made: Tabular) -> Mapping[str, Read]:
 def _trials(result: RunResult) -> TypedRows:
     with result.place.open_store() as store:
         hide = Redactor()
-        rows = ReportSubject(result, store, hide).rows()
-        return TypedRows(TRIAL_KINDS, list(plain_rows(rows, hide)))
+        subject = ReportSubject(result, store, hide)
+        kinds = trial_kinds(has_tool_scores=subject.has_tool_scores)
+        return TypedRows(kinds, list(plain_rows(subject.rows(), hide)))
 
 
 def _declare(

@@ -11,6 +11,7 @@ from benchmaker.redact import Redactor
 from benchmaker.report.tables.trial_rows import (
     CHECK_NAMES,
     ROW_NAMES,
+    TOOL_SCORE_NAMES,
     TRANSCRIPT_NAMES,
     as_line,
     trial_row,
@@ -54,9 +55,19 @@ def write_csv(
     write_rows(rows, stream, redactor=redactor or Redactor())
 
 
-def write_rows(rows: Iterable[dict[str, Any]], stream: TextIO, *, redactor: Redactor) -> None:
-    """Write rows of trials, as :func:`write_csv` does."""
-    _write(stream, COLUMNS, map(_cells, rows), redactor)
+def write_rows(
+    rows: Iterable[dict[str, Any]],
+    stream: TextIO,
+    *,
+    redactor: Redactor,
+    has_tool_scores: bool = False,
+) -> None:
+    """Write rows of trials, as :func:`write_csv` does.
+
+    ``has_tool_scores`` adds the columns of imported runs; ``scores`` is JSON text.
+    """
+    columns = (*COLUMNS, *TOOL_SCORE_NAMES) if has_tool_scores else COLUMNS
+    _write(stream, columns, map(_cells, rows), redactor)
 
 
 def text_cell(text: str, hide: Callable[[str], str]) -> str:
@@ -83,9 +94,9 @@ def _cell(value: Any, hide: Redactor) -> str:  # noqa: ANN401  any scalar
 
 def _cells(fields: dict[str, Any]) -> dict[str, Any]:
     taken, checks = fields["extraction"] or {}, fields.get("checks")
-    messages = fields.get("transcript")
+    messages, passed, scores = (fields.get(it) for it in ("transcript", "passed", "scores"))
     return (
-        dict.fromkeys(TRANSCRIPT_NAMES)
+        dict.fromkeys((*TRANSCRIPT_NAMES, *TOOL_SCORE_NAMES))
         | fields
         | {
             "tags": " ".join(fields["tags"]),
@@ -93,10 +104,9 @@ def _cells(fields: dict[str, Any]) -> dict[str, Any]:
             "vars": as_line(fields["vars"]) if fields["vars"] else None,
             "extraction_rule": taken.get("rule"),
             "extracted": taken.get("text"),
-            "passed": as_line(fields["passed"])
-            if checks and fields["passed"] is not None
-            else None,
+            "passed": None if passed is None else as_line(passed),
             "checks": as_line(checks) if checks else None,
             "transcript": None if messages is None else as_line(messages),
+            "scores": None if scores is None else as_line(scores),
         }
     )

@@ -160,6 +160,10 @@ CHECK_NAMES = ("passed", "checks")
 """The names in a row of an answer that was scored by checks."""
 
 
+TOOL_SCORE_NAMES = ("prompt", "tool", "scores")
+"""The names in a row of a run that was imported from another tool, besides ``passed``."""
+
+
 TRANSCRIPT_NAMES = ("transcript", "steps", "stopped_by", "finish")
 """The names in a row of an answer with a transcript."""
 

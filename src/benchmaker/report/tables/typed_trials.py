@@ -11,6 +11,7 @@ from benchmaker.report.tables.column_kinds import ColumnKind
 from benchmaker.report.tables.trial_rows import (
     CHECK_NAMES,
     ROW_NAMES,
+    TOOL_SCORE_NAMES,
     TRANSCRIPT_NAMES,
     as_line,
 )
@@ -36,7 +37,7 @@ _KINDS = MappingProxyType(
 )
 """The kinds of columns that hold no text."""
 
-_AS_JSON = frozenset({"vars", "extraction", "checks", "transcript"})
+_AS_JSON = frozenset({"vars", "extraction", "checks", "transcript", "scores"})
 """Columns whose values differ in form from row to row; they are JSON text."""
 
 TRIAL_KINDS: Mapping[str, ColumnKind] = MappingProxyType(
@@ -46,6 +47,13 @@ TRIAL_KINDS: Mapping[str, ColumnKind] = MappingProxyType(
     }
 )
 """The columns of typed tables of trials, in their order."""
+
+
+def trial_kinds(*, has_tool_scores: bool) -> Mapping[str, ColumnKind]:
+    """Return the columns of a typed table of trials, with those of imported runs if it has any."""
+    if not has_tool_scores:
+        return TRIAL_KINDS
+    return {**TRIAL_KINDS, **dict.fromkeys(TOOL_SCORE_NAMES, ColumnKind.TEXT)}
 
 
 def plain_rows(rows: Iterable[dict[str, Any]], hide: Redactor) -> Iterator[dict[str, Any]]:

@@ -9,7 +9,12 @@ from fastapi import Response
 from fastapi.responses import StreamingResponse
 
 from benchmaker.arenas.standard.result import RunResult
-from benchmaker.report.formats.report_format import ReportSubject, listed_formats, load_format
+from benchmaker.report.formats.report_format import (
+    ReportSubject,
+    listed_formats,
+    load_format,
+    suffix_of,
+)
 from benchmaker.store.home import Home
 from benchmaker.web.faults import Missing
 from benchmaker.web.results.run_cache import OverviewCache
@@ -41,7 +46,7 @@ def export_response(
         raise
     text.detach()
     stream.seek(0)
-    name = f"{subject.id}{report_format.suffixes[0]}"
+    name = f"{subject.id}{suffix_of(report_format, result)}"
     return StreamingResponse(
         _chunks(stream),
         media_type=_content_type(report_format.media_type),

@@ -9,12 +9,16 @@ from benchmaker.store import Store
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """An empty store."""
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty store."""
     if request.param == "sqlite":
-        address = str(tmp_path / "benchmaker.db")
-    else:
-        new_database, template = map(request.getfixturevalue, ("new_database", "template"))
-        address = new_database(template)
+        return str(tmp_path / "benchmaker.db")
+    new_database, template = map(request.getfixturevalue, ("new_database", "template"))
+    return str(new_database(template))
+
+
+@pytest.fixture
+def store(address: str) -> Iterator[Store]:
+    """An empty store."""
     with Store.open(address) as opened:
         yield opened

@@ -138,6 +138,10 @@ _EVALS_ENTRY = re.compile(rb"^\s+class:\s*[\"']?evals\.", re.MULTILINE)
 """The class of an entry in the registry of OpenAI evals."""
 
 
+_GOLDENS = (re.compile(rb'"input"\s*:'), re.compile(rb'"expected_?[oO]utput"\s*:'))
+"""The question and the key of a golden."""
+
+
 def _unrecognised_reason(head: FileHead, readers: Sequence[Importer]) -> str:
     if known := _archive_reason(head) or _later_part_reason(head, readers):
         return known
@@ -163,6 +167,10 @@ def _foreign_reason(start: bytes) -> str:
         return (
             "entries of the OpenAI evals registry, not results. Write a suite of them with: "
             "benchmaker convert FILE"
+        )
+    if all(name.search(start) for name in _GOLDENS):
+        return (
+            "goldens of DeepEval, not results. Write a suite of them with: benchmaker convert FILE"
         )
     keys = (key.decode() for key in _TOP_KEY.findall(start))
     foreign = recognise_format(dict.fromkeys(keys))

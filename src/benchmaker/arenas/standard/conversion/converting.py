@@ -47,6 +47,11 @@ _SCORE_DIFFERS = (
 )
 
 
+_WEIGHT_DIFFERS = (
+    "promptfoo counts each combination as a test; here they share the weight of one case."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Conversion:
     """The result of a conversion: the text of the suite, and what is not carried over.
@@ -82,14 +87,21 @@ def convert_file(path: Path, tool: str | None = None) -> Conversion:
 
 
 def _notes(draft: DraftSuite) -> tuple[str, ...]:
-    """The note on scores of promptfoo's tests with several assertions and no threshold."""
-    number = sum(
+    """The notes on promptfoo's tests whose score or weight differs."""
+    if draft.tool != "promptfoo":
+        return ()
+    differing = sum(
         "threshold" not in case and len(case.get("checks", ())) > 1 for case in draft.cases
     )
-    if draft.tool != "promptfoo" or not number:
-        return ()
-    said = count(number, "case")
-    return (f"{said} with several checks and no threshold: {_SCORE_DIFFERS}",)
+    listed = sum(
+        any(isinstance(value, list) for value in case.get("vars", {}).values())
+        for case in draft.cases
+    )
+    notes = (
+        (differing, f"with several checks and no threshold: {_SCORE_DIFFERS}"),
+        (listed, f"with lists in vars: {_WEIGHT_DIFFERS}"),
+    )
+    return tuple(f"{count(number, 'case')} {said}" for number, said in notes if number)
 
 
 def _recognise(path: Path) -> str:

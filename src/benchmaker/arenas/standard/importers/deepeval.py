@@ -47,7 +47,7 @@ class DeepEval:
 
     def evaluations(self, path: Path, tally: Tally) -> Iterator[ImportedEvaluation]:
         """Yield the evaluation of a file; the run may stand in ``testRunData``."""
-        document = a_dict(load_json(path))
+        document = a_dict(load_json(path, tally))
         run = a_dict(document.get("testRunData")) or document
         cases, talks = a_list(run.get(_CASES)), a_list(run.get(_CONVERSATIONS))
         if not cases and not talks:

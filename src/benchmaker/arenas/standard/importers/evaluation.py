@@ -199,12 +199,15 @@ def repeated_key(key: int, number: int) -> int:
 def as_score(value: Any) -> float | None:  # noqa: ANN401  what stands in a file
     """Return a finite number or truth value as a number; None for anything else.
 
-    >>> as_score(True), as_score("0.5"), as_score(float("nan"))
-    (1.0, None, None)
+    >>> as_score(True), as_score("0.5"), as_score(float("nan")), as_score(10**400)
+    (1.0, None, None, None)
     """
-    if isinstance(value, (bool, int, float)) and math.isfinite(value):
-        return float(value)
-    return None
+    if not isinstance(value, (bool, int, float)):
+        return None
+    try:
+        return float(value) if math.isfinite(value) else None
+    except OverflowError:
+        return None
 
 
 def within_scale(value: float | None) -> float | None:

@@ -45,6 +45,11 @@ _MAIN = (
 _CORRECT = "correct"
 
 
+def is_state(path: Path) -> bool:
+    """True for the file by which the folder of a run is recognised, compressed or not."""
+    return path.name.removesuffix(".gz") == STATE
+
+
 class _Place(NamedTuple):
     """An instance, perturbed or not, in one train trial."""
 
@@ -60,11 +65,11 @@ class Helm:
 
     def claims(self, path: Path, start: bytes) -> bool:
         """By the name of the requests' file, and its keys."""
-        return path.name == STATE and b'"adapter_spec"' in start
+        return is_state(path) and b'"adapter_spec"' in start
 
     def evaluations(self, path: Path, tally: Tally) -> Iterator[ImportedEvaluation]:
         """Yield the evaluation of the folder with this file."""
-        folder, state = path.parent, a_dict(load_json(path))
+        folder, state = path.parent, a_dict(load_json(path, tally))
         about = _optional(folder / "run_spec.json", tally)
         adapter = a_dict(about.get("adapter_spec")) or a_dict(state.get("adapter_spec"))
         model = as_text(adapter.get("model") or adapter.get("model_deployment")) or "unknown"
@@ -95,8 +100,9 @@ def _optional_list(path: Path, tally: Tally) -> list[Any]:
 
 
 def _read(path: Path, tally: Tally | None) -> Any:  # noqa: ANN401  any JSON
+    packed = path.with_name(f"{path.name}.gz")
     try:
-        return load_json(path)
+        return load_json(packed if packed.is_file() and not path.is_file() else path)
     except SpecError as exc:
         if tally is not None:
             tally.note(f"{path.name}: {exc.findings[0].message if exc.findings else exc.message}")

@@ -25,6 +25,8 @@ from benchmaker.arenas.standard.importers.reading import (
     as_text,
     load_json,
     parse_json,
+    refuse_gzip,
+    start_of,
     texts_of,
     without,
 )
@@ -67,12 +69,11 @@ class InspectLogs:
 
     def evaluations(self, path: Path, tally: Tally) -> Iterator[ImportedEvaluation]:
         """Yield the evaluation of a log."""
-        with path.open("rb") as file:
-            is_archive = file.read(4) == _ZIP
-        if is_archive:
+        if start_of(path).startswith(_ZIP):
+            refuse_gzip(path)
             yield _of_archive(path, tally)
             return
-        log = a_dict(load_json(path))
+        log = a_dict(load_json(path, tally))
         if not a_dict(log.get("eval")):
             raise SpecError("the log has no evaluation.", where=str(path))
         yield _evaluation(path, log, a_list(log.get("samples")), tally)
@@ -83,9 +84,7 @@ def tool_samples(path: Path) -> frozenset[int]:
 
     Those of an archive are in the order of their names.
     """
-    with path.open("rb") as file:
-        is_archive = file.read(4) == _ZIP
-    if not is_archive:
+    if not start_of(path).startswith(_ZIP):
         samples = a_list(a_dict(load_json(path)).get("samples"))
         return frozenset(at for at, one in enumerate(samples) if used_tools(a_dict(one)))
     with open_archive(path, most_bytes=FILES.data_bytes, part_bytes=DOCUMENT_BYTES) as archive:
@@ -123,7 +122,7 @@ def _samples_in(path: Path, tally: Tally) -> Iterator[Any]:
         with open_archive(path, most_bytes=FILES.data_bytes, part_bytes=DOCUMENT_BYTES) as archive:
             for name in _sample_names(archive):
                 try:
-                    yield parse_json(archive.read(name), f"{path.name}: {name}")
+                    yield parse_json(archive.read(name), f"{path.name}: {name}", tally)
                 except (ArchiveError, SpecError) as exc:
                     tally.refuse(f"{name}: {exc}")
     except ArchiveError as exc:
@@ -182,7 +181,7 @@ def _rows(
             tally.submission()
             header[SUBMISSIONS] = header.get(SUBMISSIONS, 0) + 1
         else:
-            yield tally.count(_row(sample, about))
+            yield from tally.count_all([_row(sample, about)])
 
 
 def used_tools(sample: Mapping[str, Any]) -> bool:

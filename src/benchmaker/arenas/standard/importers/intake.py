@@ -11,7 +11,6 @@ import msgspec
 from msgspec.structs import replace
 
 from benchmaker.arenas.standard.importers.evaluation import (
-    ImportedCase,
     ImportedEvaluation,
     ImportedRow,
     digest,
@@ -24,10 +23,15 @@ from benchmaker.arenas.standard.importers.imported_suite import (
     suite_of,
 )
 from benchmaker.arenas.standard.importers.other_forms import runs_in_another_form
-from benchmaker.arenas.standard.importers.row_blocks import NO_SCALE, AnswerBlock
+from benchmaker.arenas.standard.importers.row_blocks import AnswerBlock
+from benchmaker.arenas.standard.importers.row_parts import (
+    attempts_of_row,
+    completion_of_row,
+    score_of_row,
+)
 from benchmaker.arenas.standard.importers.spool import PlacedRow, Spool
 from benchmaker.engine.requests.limits import REPLAY
-from benchmaker.engine.runs.lock import LeaseLock, lock_run
+from benchmaker.engine.runs.lock import LeaseLock, lock_imports, lock_run
 from benchmaker.engine.trials.clock import Clock, SystemClock
 from benchmaker.engine.trials.ids import new_run_id, new_series_id
 from benchmaker.engine.trials.interpreter import BULK_YOUNG, tune_interpreter
@@ -39,11 +43,9 @@ from benchmaker.record import (
     Outcome,
     Run,
     RunState,
-    Score,
     Series,
     Setup,
 )
-from benchmaker.record.attempt import RECORDED, Attempt
 from benchmaker.record.run import IMPORTED
 from benchmaker.redact import Redactor
 from benchmaker.spec import Suite, profile
@@ -81,7 +83,8 @@ def store_evaluation(
     """Store an evaluation as runs, one for each repeat; repetition changes nothing.
 
     Rows that the store has already are left out. If some of its rows are stored, or the tool's own
-    id of the evaluation is, the others are added to those runs.
+    id of the evaluation is, the others are added to those runs. Imports of the same tool's results
+    by several processes are stored one after the other.
 
     Raises:
         SpecError: a part of the evaluation is stored in another form.
@@ -92,24 +95,40 @@ def store_evaluation(
     spool = Spool(evaluation.tool, has_prompts=evaluation.has_prompts)
     with tune_interpreter(young=BULK_YOUNG), spool:
         spool.add_all(evaluation.rows)
-        known = _remove_known(store, evaluation, spool)
-        if spool.is_empty:
-            return StoredEvaluation(_in_order(store, known), spool.lines, 0)
-        base = _base_runs(store, evaluation, known)
-        if not base and (other := runs_in_another_form(store, evaluation, spool)):
-            return StoredEvaluation(other, spool.lines, 0, is_another_form=True)
-        intake = _Intake(store, evaluation, spool, base, clock, random)
-        added = intake.write()
-        return StoredEvaluation(_in_order(store, known | intake.run_ids), spool.lines, added)
+        with lock_imports(store, evaluation.tool, clock=clock) as lock:
+            return _store_spooled(store, evaluation, spool, lock, clock=clock, random=random)
 
 
-def _remove_known(store: Store, evaluation: ImportedEvaluation, spool: Spool) -> set[str]:
+def _store_spooled(
+    store: Store,
+    evaluation: ImportedEvaluation,
+    spool: Spool,
+    lock: LeaseLock,
+    *,
+    clock: Clock,
+    random: Random,
+) -> StoredEvaluation:
+    known = _remove_known(store, evaluation, spool, lock)
+    if spool.is_empty:
+        return StoredEvaluation(_in_order(store, known), spool.lines, 0)
+    base = _base_runs(store, evaluation, known)
+    if not base and (other := runs_in_another_form(store, evaluation, spool)):
+        return StoredEvaluation(other, spool.lines, 0, is_another_form=True)
+    intake = _Intake(store, evaluation, spool, base, lock, clock, random)
+    added = intake.write()
+    return StoredEvaluation(_in_order(store, known | intake.run_ids), spool.lines, added)
+
+
+def _remove_known(
+    store: Store, evaluation: ImportedEvaluation, spool: Spool, lock: LeaseLock
+) -> set[str]:
     """Take the stored rows out of the spool; return the runs that hold them."""
     found: set[str] = set()
     is_same: dict[str, bool] = {}
     if store.imported_rows.is_empty:
         return found
     for keys in spool.key_pages():
+        lock.renew_in_time()
         there = store.imported_rows.find_keys(keys)
         known: dict[str, list[int]] = {}
         for key, run_ids in there.items():
@@ -185,6 +204,7 @@ class _Intake:
     evaluation: ImportedEvaluation
     spool: Spool
     base: tuple[Run, ...]
+    lock: LeaseLock
     clock: Clock
     random: Random
     added: int = 0
@@ -346,7 +366,7 @@ class _Intake:
         target = self._target(1)
         trials = (self._trial_block(target, block) for block in blocks)
         while first := list(islice(trials, 1)):
-            target.lock.renew_in_time()
+            self._renew(target)
             some = chain(first, islice(trials, _BLOCKS - 1))
             self.added += self.store.imported_rows.write_blocks(target.number, some)
 
@@ -377,7 +397,7 @@ class _Intake:
             self._flush(target)
 
     def _flush(self, target: _Target) -> None:
-        target.lock.renew_in_time()
+        self._renew(target)
         if target.waiting:
             self.added += self.store.imported_rows.write(target.number, target.waiting)
             target.waiting.clear()
@@ -386,6 +406,10 @@ class _Intake:
                 for judgment in target.judged:
                     writer.put_judgment(judgment)
             target.judged.clear()
+
+    def _renew(self, target: _Target) -> None:
+        self.lock.renew_in_time()
+        target.lock.renew_in_time()
 
     def _finish(self, run: Run) -> None:
         self.store.set_run_state(run.id, RunState.FINISHED, finished_at=run.finished_at)
@@ -423,13 +447,13 @@ class _Answer(NamedTuple):
             outcome._value_,
             _record(key, row),
             target.run.finished_at or "",
-            None if row.output is None else _completion(row),
-            None if is_failure else _score(row, case, version),
+            None if row.output is None else completion_of_row(row),
+            None if is_failure else score_of_row(row, case, version),
             case.category,
             case.group,
             (row.error_type or "ProviderError") if is_failure else None,
             row.error if is_failure else None,
-            _failed_attempts(row) if is_failure else (),
+            attempts_of_row(row) if is_failure else (),
         )
 
     def judgments(self, run: Run) -> Iterator[Judgment]:
@@ -446,47 +470,3 @@ class _Answer(NamedTuple):
                 error=given.error,
                 created_at=spooled.row.started_at or run.finished_at or "",
             )
-
-
-def _completion(row: ImportedRow) -> Completion:
-    return Completion(
-        text=row.output or "",
-        finish=row.finish,
-        usage=row.usage,
-        latency_s=row.latency_s,
-        cost_usd=row.cost_usd,
-        model=row.answered_by,
-    )
-
-
-def _failed_attempts(row: ImportedRow) -> tuple[Attempt, ...]:
-    if row.output is not None:
-        return ()
-    return (
-        Attempt(
-            number=1,
-            status=RECORDED,
-            started_at=row.started_at,
-            last_byte_s=row.latency_s,
-            usage=row.usage,
-            cost_usd=row.cost_usd,
-            error_type=row.error_type or "ProviderError",
-            error=row.error,
-        ),
-    )
-
-
-def _score(row: ImportedRow, case: ImportedCase, version: str) -> Score | None:
-    if row.score is None and not row.scores:
-        return None
-    reason = "" if row.score is not None else NO_SCALE
-    expected = case.expected
-    return Score(
-        score=row.score,
-        notes=row.notes or reason,
-        scorer=row.scorer,
-        scorer_version=version,
-        profile=IMPORTED,
-        expected=expected[0] if expected else None,
-        also_expected=expected[1:],
-    )

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -77,13 +78,12 @@ def _model_by_folder(path: Path) -> str:
 
 def _results_of(path: Path, date: str) -> dict[str, Any]:
     """The results file of the same run; empty if it is not there."""
-    name = f"results_{date}.json"
-    places = [path.parent / name]
+    folders = [path.parent]
     if found := _parts_below_details(path):
         output, model = found
-        places.append(output.joinpath("results", *model, name))
-    for one in places:
-        if one.is_file():
+        folders.append(output.joinpath("results", *model))
+    for folder, end in product(folders, ("", ".gz")):
+        if (one := folder / f"results_{date}.json{end}").is_file():
             with suppress(SpecError):
                 return a_dict(load_json(one))
     return {}

@@ -41,7 +41,7 @@ from benchmaker.errors import SpecError
 from benchmaker.record.timestamps import iso_timestamp
 
 _SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<date>\d{4}-\d\d-\d\dT[\d.\-]+)\.jsonl(?:\.gz)?$")
-_RESULTS = re.compile(r"results_(?P<date>\d{4}-\d\d-\d\dT[\d.\-]+)\.json$")
+_RESULTS = re.compile(r"results_(?P<date>\d{4}-\d\d-\d\dT[\d.\-]+)\.json(?:\.gz)?$")
 _STDERR = "_stderr"
 
 
@@ -95,8 +95,12 @@ class LmEvalResults:
         return b'"results"' in start and (b'"configs"' in start or b'"group_subtasks"' in start)
 
     def evaluations(self, path: Path, tally: Tally) -> Iterator[ImportedEvaluation]:
-        """Yield nothing; notes name missing samples, and explain the figures of groups."""
-        results = a_dict(load_json(path))
+        """Yield nothing; notes explain the figures of groups.
+
+        Raises:
+            SpecError: the file has no results, or no samples beside it.
+        """
+        results = a_dict(load_json(path, tally))
         if not results.get("results"):
             raise SpecError("the file has no results.", where=str(path))
         for said in group_notes(results):
@@ -105,13 +109,17 @@ class LmEvalResults:
         mark = found["date"] if found else ""
         samples = [one for one in path.parent.glob("samples_*") if mark in one.name]
         if not samples:
-            tally.note("there are no samples beside this file: run lm-eval with --log_samples.")
+            raise SpecError(
+                "there are no samples beside this file.",
+                where=str(path),
+                hint="Run lm-eval with --log_samples.",
+            )
         yield from ()
 
 
 def _results_beside(path: Path, date: str) -> dict[str, Any]:
     """The results of the run that wrote the samples; empty if the file is not there."""
-    beside = sorted(path.parent.glob("results*.json"))
+    beside = sorted([*path.parent.glob("results*.json"), *path.parent.glob("results*.json.gz")])
     same = [one for one in beside if date and date in one.name]
     for one in same or (beside if len(beside) == 1 and not date else []):
         with suppress(SpecError):

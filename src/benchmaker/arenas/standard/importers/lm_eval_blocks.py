@@ -51,6 +51,13 @@ def _is_each(values: Iterable[Any], *kinds: type) -> bool:
     return set(map(type, values)) <= set(kinds)
 
 
+def _is_finite(values: Iterable[float]) -> bool:
+    try:
+        return all(map(isfinite, values))
+    except OverflowError:
+        return False
+
+
 def _is_one(values: Sequence[Any]) -> bool:
     first = values[0]
     return all(value == first for value in values)
@@ -121,7 +128,7 @@ class _AlikeLines:
     def _values(self) -> list[list[float]] | None:
         """The values of each metric."""
         found = [self.columns.get(name, (None,)) for name in self.metrics]
-        if not all(_is_each(one, float, int, bool) and all(map(isfinite, one)) for one in found):
+        if not all(_is_each(one, float, int, bool) and _is_finite(one) for one in found):
             return None
         return [list(map(float, one)) for one in found]
 

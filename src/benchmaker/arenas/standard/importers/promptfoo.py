@@ -22,11 +22,13 @@ from benchmaker.arenas.standard.importers.reading import (
     Tally,
     a_dict,
     a_list,
+    are_lines,
     as_text,
-    first_object,
     json_lines,
     load_json,
     parse_json,
+    refuse_gzip,
+    start_of,
     without,
 )
 from benchmaker.errors import SpecError, StoreError
@@ -36,6 +38,7 @@ from benchmaker.store.database.foreign_databases import MAGIC, open_foreign_data
 PASS: Final = "promptfoo/pass"  # noqa: S105  a verdict
 SCORE: Final = "promptfoo/score"
 
+_LONGEST_SCORE = 30
 _INFRASTRUCTURE = 2
 """The failure reason of a row whose request failed."""
 
@@ -58,6 +61,7 @@ _COLUMNS: Final = {
 _JSON_COLUMNS = frozenset(
     {"test_case", "prompt", "provider", "response", "grading_result", "named_scores", "metadata"}
 )
+_OF_LINE = frozenset({"promptIdx", "vars"})
 _TABLES = frozenset({"evals", "eval_results"})
 
 
@@ -76,15 +80,20 @@ class Promptfoo:
 
     def evaluations(self, path: Path, tally: Tally) -> Iterator[ImportedEvaluation]:
         """Yield the evaluation of a file, or each of a database."""
-        with path.open("rb") as file:
-            start = file.read(2**16)
+        start = start_of(path)
         if start.startswith(MAGIC):
+            refuse_gzip(path)
             yield from _of_database(path, tally)
-        elif {"promptIdx", "vars"} <= first_object(start).keys():
+        elif are_lines(start, _OF_LINE) or _is_long_line(path, start):
             found = (row for _, row in json_lines(path, tally))
             yield _evaluation(path, tally, "", {}, found)
         else:
-            yield _of_document(path, load_json(path), tally)
+            yield _of_document(path, load_json(path, tally), tally)
+
+
+def _is_long_line(path: Path, start: bytes) -> bool:
+    """True for a file of JSON lines, by its name, whose first line is longer than its beginning."""
+    return ".jsonl" in path.suffixes and b"\n" not in start
 
 
 def _has_tables(path: Path) -> bool:
@@ -102,7 +111,7 @@ def _of_document(path: Path, document: Any, tally: Tally) -> ImportedEvaluation:
     if not rows:
         raise SpecError("the file has no results.", where=str(path))
     stats = a_dict(results.get("stats"))
-    declared = sum(int(stats.get(it) or 0) for it in ("successes", "failures", "errors"))
+    declared = sum(int(as_score(stats.get(it)) or 0) for it in ("successes", "failures", "errors"))
     if declared and declared != len(rows):
         tally.note(f"the file counts {declared:,} results, but has {len(rows):,}.")
     return _evaluation(path, tally, as_text(outer.get("evalId")), outer, rows)
@@ -140,6 +149,9 @@ def _rows(rows: Iterable[Any], tally: Tally) -> Iterator[ImportedRow]:
         if not isinstance(given, dict) or not isinstance(given.get("vars"), dict):
             tally.refuse(f"result {number}: no variables.")
             continue
+        if odd := _odd_score(given):
+            said = repr(odd["score"])[:_LONGEST_SCORE]
+            tally.note(f"result {number}: the score {said} is no finite number; not translatable.")
         yield _row(given, labels)
 
 
@@ -166,7 +178,7 @@ def _row(given: dict[str, Any], labels: _Labels) -> ImportedRow:
     prompt = a_dict(given.get("prompt"))
     output = response.get("output")
     passed = None if is_failure else float(bool(given.get("success")))
-    rest = without(given, *_TRANSLATED, "response", "prompt")
+    rest = without(given, *_TRANSLATED, "response", "prompt") | _odd_score(given)
     return ImportedRow(
         case=_case(given["vars"], test, as_text(prompt.get("raw"))),
         model=model_name(given.get("provider")),
@@ -194,6 +206,12 @@ def _identity(given: dict[str, Any]) -> list[Any]:
     """What tells a result without an id from others, in every form of an evaluation."""
     names = ("testIdx", "promptIdx", "provider", "vars", "response", "score")
     return [given.get(name) for name in names]
+
+
+def _odd_score(given: dict[str, Any]) -> dict[str, Any]:
+    """The score as it is in the file, if it is no finite number."""
+    score = given.get("score")
+    return {} if score is None or as_score(score) is not None else {"score": score}
 
 
 def _field_of(name: str, value: Any) -> dict[str, Any]:  # noqa: ANN401  any JSON

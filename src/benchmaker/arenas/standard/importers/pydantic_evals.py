@@ -42,7 +42,7 @@ class PydanticEvals:
 
     def evaluations(self, path: Path, tally: Tally) -> Iterator[ImportedEvaluation]:
         """Yield the evaluation of a report."""
-        report = a_dict(load_json(path))
+        report = a_dict(load_json(path, tally))
         cases, failures = a_list(report.get("cases")), a_list(report.get("failures"))
         if not cases and not failures:
             raise SpecError("the report has no cases.", where=str(path))

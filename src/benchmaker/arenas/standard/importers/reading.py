@@ -1,6 +1,7 @@
 """The parts that all readers share: counting rows, and reading JSON leniently."""
 
 import json
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -15,7 +16,13 @@ from benchmaker.arenas.standard.importers.evaluation import ImportedEvaluation, 
 from benchmaker.arenas.standard.importers.row_blocks import PartedRows, RowBlock, RowPart
 from benchmaker.errors import SpecError
 from benchmaker.record import Outcome
-from benchmaker.spec.documents.files import Line, lines, open_regular
+from benchmaker.spec.documents.files import (
+    Line,
+    is_marked_utf16,
+    lines,
+    open_regular,
+    open_regular_raw,
+)
 from benchmaker.spec.documents.limits import Limits
 
 T = TypeVar("T")
@@ -26,11 +33,14 @@ FILES: Final = Limits(data_bytes=64 * 2**30, line_bytes=256 * 2**20, lines=2**40
 DOCUMENT_BYTES: Final = 4 * 2**30
 """The largest JSON document that is read at once."""
 
-_MOST_DEPTH = 400
+_HEAD_BYTES = 256 * 2**10
+_ANY_SIZE = Limits(data_bytes=2**62)
+_GZIP = b"\x1f\x8b"
 _LISTED = 20
 _GROUP, _GROUP_BYTES = 200, 4 * 2**20
 
 _decode = msgspec.json.Decoder().decode
+_pack = msgspec.msgpack.Encoder().encode
 
 
 @dataclass(slots=True)
@@ -63,8 +73,12 @@ class Tally:
         return row
 
     def count_all(self, rows: Iterable[ImportedRow]) -> Iterator[ImportedRow]:
-        """Count rows while they are read."""
-        return map(self.count, rows)
+        """Count rows while they are read; those with a value that no store keeps are refused."""
+        for row in rows:
+            if fault := _fault_of(row):
+                self.refuse(f"case {row.case.id}: {fault}", rows=row.lines)
+            else:
+                yield self.count(row)
 
     def count_parts(self, parts: Iterable[RowPart]) -> PartedRows:
         """Count rows while they are read in parts."""
@@ -72,7 +86,9 @@ class Tally:
 
     def _count_part(self, part: RowPart) -> RowPart:
         if not isinstance(part, RowBlock):
-            return [self.count(row) for row in part]
+            return list(self.count_all(part))
+        if _fault_of(part):
+            return list(self.count_all(part.rows()))
         self.rows += len(part)
         self.translated += len(part)
         self.untranslated.update(chain.from_iterable(part.rests))
@@ -100,6 +116,17 @@ class Tally:
             self.notes.append(text)
 
 
+def _fault_of(rows: ImportedRow | RowBlock) -> str:
+    """The reason why rows can't be stored; empty for others."""
+    try:
+        _pack(rows)
+    except OverflowError:
+        return "a number is too large."
+    except RecursionError:
+        return "the JSON is nested too deeply."
+    return ""
+
+
 class Reader(Protocol):
     """A reader of one tool's files."""
 
@@ -118,35 +145,84 @@ class Reader(Protocol):
         ...
 
 
-def load_json(path: Path) -> Any:  # noqa: ANN401  any JSON
+def start_of(path: Path) -> bytes:
+    """Return the beginning of a file, decompressed and as UTF-8; empty if it can't be read."""
+    start = b""
+    with suppress(SpecError, OSError), open_regular_raw(path, limits=_ANY_SIZE) as raw:
+        start = raw.read(_HEAD_BYTES)
+    if start.startswith(_GZIP):
+        start = _decompress(start)
+    return start.decode("utf-16", "ignore").encode() if is_marked_utf16(start[:4]) else start
+
+
+def _decompress(start: bytes) -> bytes:
+    with suppress(zlib.error):
+        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(start, _HEAD_BYTES)
+    return b""
+
+
+def refuse_gzip(path: Path) -> None:
+    """Raise SpecError for a binary file that is compressed with gzip."""
+    with open_regular_raw(path, limits=_ANY_SIZE) as raw:
+        if raw.read(len(_GZIP)) == _GZIP:
+            raise SpecError(
+                "a binary file compressed with gzip can't be read.",
+                where=str(path),
+                hint=f"Decompress it first: gunzip {path.name}",
+            )
+
+
+def load_json(path: Path, tally: Tally | None = None) -> Any:  # noqa: ANN401  any JSON
     """Return the JSON document of a file; NaN and infinities are read as such.
+
+    Replaced characters are noted in the tally.
 
     Raises:
         SpecError: the file is unreadable, damaged or cut off.
     """
     with open_regular(path, limits=FILES, cap=DOCUMENT_BYTES, takes_utf16=True) as stream:
         data = stream.read()
-    return parse_json(data, str(path))
+    return parse_json(data, str(path), tally)
 
 
-def parse_json(data: bytes, where: str) -> Any:  # noqa: ANN401  any JSON
-    """Return the value of a JSON text; SpecError if it is damaged, cut off or nested too deeply."""
+def parse_json(data: bytes, where: str, tally: Tally | None = None) -> Any:  # noqa: ANN401  any JSON
+    """Return the value of a JSON text; replaced characters are noted in the tally.
+
+    Raises:
+        SpecError: the text is damaged, cut off or nested too deeply.
+    """
     data = data.removeprefix(b"\xef\xbb\xbf")
     with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return _decode(data)
     try:
-        loaded = json.loads(data.decode("utf-8", "replace"))
-        # A lone surrogate, which no store keeps, becomes a question mark.
-        return json.loads(json.dumps(loaded, ensure_ascii=False).encode("utf-8", "replace"))
+        return _without_surrogates(json.loads(data.decode("utf-8", "replace")), where, tally)
     except RecursionError as exc:
         raise SpecError("the JSON is nested too deeply.", where=where) from exc
     except ValueError as exc:
         raise _damage(data, where, exc) from exc
 
 
+def _without_surrogates(value: Any, where: str, tally: Tally | None) -> Any:  # noqa: ANN401  any JSON
+    """The value with a question mark for each lone surrogate, which no store keeps."""
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        if tally is not None:
+            tally.note(f"{where}: lone surrogates, which are no characters, are replaced by ?.")
+        return json.loads(text.encode("utf-8", "replace"))
+    return value
+
+
 def _damage(data: bytes, where: str, fault: ValueError) -> SpecError:
     """The error of a damaged text: its line, and what to do."""
     end = data.rstrip()[-1:]
+    if isinstance(fault, json.JSONDecodeError) and fault.msg == "Extra data":
+        return SpecError(
+            "text after the end of the JSON.",
+            where=f"{where}:{fault.lineno}:{fault.colno}",
+            hint="Remove it.",
+        )
     if end in (b"}", b"]"):
         line = getattr(fault, "lineno", 1)
         column = getattr(fault, "colno", 1)
@@ -222,7 +298,7 @@ def _value_of(line: Line, path: Path, tally: Tally) -> Any:  # noqa: ANN401  any
         if not line.data.strip():
             return _NOTHING
     try:
-        return parse_json(line.data, f"{path.name}:{line.number}")
+        return parse_json(line.data, f"{path.name}:{line.number}", tally)
     except SpecError as exc:
         tally.refuse(f"line {line.number}: {exc.message}")
         return _NOTHING
@@ -231,12 +307,20 @@ def _value_of(line: Line, path: Path, tally: Tally) -> Any:  # noqa: ANN401  any
 _NOTHING: Final = object()
 
 
-def first_object(start: bytes) -> dict[str, Any]:
-    """Return the object on the first line of a file; empty if there is none."""
+def are_lines(start: bytes, names: frozenset[str]) -> bool:
+    """True if half of the lines at the beginning of a file are objects with these fields.
+
+    Some may be damaged, and the last one is cut off. The last row of a document over several lines
+    may be such a line, too.
+    """
+    *whole, last = start.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    some = [line for line in whole if line.strip()] or [last]
+    return 2 * sum(names <= _object_on(line).keys() for line in some) >= len(some)
+
+
+def _object_on(line: bytes) -> dict[str, Any]:
     with suppress(SpecError):
-        value = parse_json(start.lstrip(b"\xef\xbb\xbf \t\r\n").split(b"\n", 1)[0], "")
-        if isinstance(value, dict):
-            return value
+        return a_dict(parse_json(line, ""))
     return {}
 
 

@@ -1,13 +1,12 @@
 """Which files hold results of which tool."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from benchmaker.arenas.standard.importers.deepeval import DeepEval
-from benchmaker.arenas.standard.importers.helm import PARTS, STATE, Helm
+from benchmaker.arenas.standard.importers.helm import PARTS, Helm, is_state
 from benchmaker.arenas.standard.importers.inspect_logs import InspectLogs
 from benchmaker.arenas.standard.importers.lighteval import Lighteval
 from benchmaker.arenas.standard.importers.lm_eval import LmEvalResults, LmEvalSamples
@@ -15,10 +14,7 @@ from benchmaker.arenas.standard.importers.openai_evals import OpenAIEvals
 from benchmaker.arenas.standard.importers.promptfoo import Promptfoo
 from benchmaker.arenas.standard.importers.promptfoo_table import PromptfooTable
 from benchmaker.arenas.standard.importers.pydantic_evals import PydanticEvals
-from benchmaker.arenas.standard.importers.reading import Reader
-from benchmaker.errors import SpecError
-from benchmaker.spec.documents.files import open_regular, open_regular_raw
-from benchmaker.spec.documents.limits import Limits
+from benchmaker.arenas.standard.importers.reading import Reader, start_of
 
 READERS: Final[tuple[Reader, ...]] = (
     InspectLogs(),
@@ -37,8 +33,6 @@ READERS: Final[tuple[Reader, ...]] = (
 _SUFFIXES = frozenset(
     {".json", ".jsonl", ".eval", ".csv", ".db", ".sqlite", ".sqlite3", ".gz", ".log", ".parquet"}
 )
-_HEAD_BYTES = 256 * 2**10
-_ANY_SIZE = Limits(data_bytes=2**62)
 _PASSED_OVER = frozenset({".git", ".hg", ".venv", "node_modules", "__pycache__"})
 
 
@@ -53,9 +47,10 @@ class Source:
     @property
     def parts(self) -> frozenset[Path]:
         """The files that belong to it."""
-        if self.file.name != STATE:
+        if not is_state(self.file):
             return frozenset({self.file})
-        return frozenset(self.file.parent / name for name in PARTS)
+        ends = ("", ".gz")
+        return frozenset(self.file.parent / f"{name}{end}" for name in PARTS for end in ends)
 
 
 def find_sources(paths: Iterable[Path]) -> tuple[Source, ...]:
@@ -76,7 +71,7 @@ def _poverty(source: Source) -> int:
     """0 for the richest form of a tool's results, more for those that hold less."""
     if isinstance(source.reader, PromptfooTable):
         return 2
-    is_lines = source.file.suffix.lower() == ".jsonl"
+    is_lines = source.file.name.lower().endswith((".jsonl", ".jsonl.gz"))
     return int(isinstance(source.reader, Promptfoo) and is_lines)
 
 
@@ -84,11 +79,11 @@ def recognise(file: Path) -> Source | None:
     """Return a file of results with its reader; None for any other file."""
     if not file.is_file():
         return None
-    start = _start(file)
+    start = start_of(file)
     reader = next((one for one in READERS if start and one.claims(file, start)), None)
     if reader is None:
         return None
-    return Source(file.parent if file.name == STATE else file, file, reader)
+    return Source(file.parent if is_state(file) else file, file, reader)
 
 
 def _below(folder: Path) -> Iterator[Path]:
@@ -100,17 +95,6 @@ def _below(folder: Path) -> Iterator[Path]:
             yield from _below(entry)
         elif entry.suffix.lower() in _SUFFIXES:
             yield entry
-
-
-def _start(file: Path) -> bytes:
-    """The beginning of a file, decompressed; empty if it can't be read."""
-    with suppress(SpecError, OSError), open_regular_raw(file, limits=_ANY_SIZE) as raw:
-        start = raw.read(_HEAD_BYTES)
-        if not start.startswith(b"\x1f\x8b"):
-            return start
-    with suppress(SpecError, OSError), open_regular(file, limits=Limits(), may_change=True) as data:
-        return data.read(_HEAD_BYTES)
-    return b""
 
 
 def files_of(sources: Sequence[Source]) -> frozenset[Path]:
