@@ -160,6 +160,7 @@ def test_a_quiet_series_says_why_a_system_was_stopped_and_what_was_not_started(c
     assert "Run them" not in said
 
 
+@pytest.mark.long
 def test_every_reason_of_trials_without_a_score_has_its_own_line(cli, task, tmp_path):
     other = write_task(tmp_path / "tasks", "t1")
     for place, name in ((task, "one.txt"), (other, "two.txt")):
@@ -260,6 +261,7 @@ def test_a_task_that_only_a_judge_decides_is_refused(cli, task, home, kind, by):
     cli("agents", "run", task, "--agent", "nop")
 
 
+@pytest.mark.long
 def test_a_recorded_series_runs_again_without_a_model(cli, task, tmp_path, agents, monkeypatch):
     agent, folder = agents.adapter(), tmp_path / "recorded"
     words = ("agents", "run", task, "--agent", agent, "--model", MODEL, "--json")
@@ -279,6 +281,7 @@ def test_a_recorded_series_runs_again_without_a_model(cli, task, tmp_path, agent
     assert "no recorded exchanges" in cli(*words, "--replay", tmp_path / "none", code=2).stderr
 
 
+@pytest.mark.long
 def test_a_kept_workspace_is_verified_with_a_newer_task(cli, task):
     cli("agents", "run", task, "--agent", SOLVE)
     (trial,) = cli("agents", "show", "latest", "--json").data["trials"]

@@ -67,6 +67,7 @@ def test_the_message_names_the_time_in_the_queue():
     assert str(queued([(True, 0.0)] * 40)) == ", not counting 10 s in the queue for a processor"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("start", ["{}", IN_A_THREAD], ids=["program", "thread"])
 def test_a_command_that_waits_for_a_processor_reaches_no_wall_limit(start):
     """Eight others per processor have three times its priority."""
@@ -77,6 +78,7 @@ def test_a_command_that_waits_for_a_processor_reaches_no_wall_limit(start):
     assert (ended.reason, ended.exit_status, ended.detail) == ("exited", 0, "")
 
 
+@pytest.mark.long
 def test_a_command_that_sleeps_reaches_it_on_a_busy_machine():
     command = SandboxCommand(("sleep", "600"))
     with busy_machine(4 * (os.cpu_count() or 1)):
@@ -85,6 +87,7 @@ def test_a_command_that_sleeps_reaches_it_on_a_busy_machine():
     assert ended.detail.startswith("after 2 s")
 
 
+@pytest.mark.long
 def test_a_command_that_computes_reaches_its_wall_limit():
     command = python(SPIN.format(seconds=600))
     limits = ResourceLimits(wall_s=2, cpu_s=600)
