@@ -1,6 +1,7 @@
 """``benchmaker.export`` writes the bytes that the commands write."""
 
 import json
+import time
 
 import pytest
 
@@ -88,3 +89,11 @@ def test_submissions_are_those_of_the_command(cli, home, tmp_path, form):
 def test_what_has_no_effect_is_refused(result, options, words):
     with pytest.raises(SpecError, match=f"(?s){words}"):
         export(result, **options)
+
+
+@pytest.mark.parametrize("form", ["inspect", "lm-eval"])
+def test_an_archive_has_equal_bytes_at_any_time(result, tmp_path, form, monkeypatch):
+    first = export(result, tmp_path / "first", form=form).read_bytes()
+    later = time.localtime(time.time() + 1_000_000)
+    monkeypatch.setattr(time, "localtime", lambda *_: later)
+    assert export(result, tmp_path / "second", form=form).read_bytes() == first

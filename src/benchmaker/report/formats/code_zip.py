@@ -9,6 +9,7 @@ from typing import BinaryIO
 from benchmaker.arenas.code.generated_pages import GatheredPage, bundle_beside
 from benchmaker.arenas.code.preview import Bundle, vendored_file
 from benchmaker.arenas.code.preview.vendored import address
+from benchmaker.report.formats.zip_members import undated_member
 
 _STEP = "../../../v/"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -33,25 +34,29 @@ def write_pages_zip(pages: Iterable[GatheredPage], stream: BinaryIO) -> int:
     """
     count, shipped = 0, set[str]()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:
-        packed.writestr("README.txt", _README)
+        packed.writestr(undated_member(packed, "README.txt"), _README)
         for page in pages:
             folder = _folder(page)
-            packed.writestr(f"{folder}/answer.txt", page.text.encode("utf-8", "replace"))
+            packed.writestr(
+                undated_member(packed, f"{folder}/answer.txt"), page.text.encode("utf-8", "replace")
+            )
             found = bundle_beside(page, _STEP)
             if found is not None:
                 count += 1
                 shipped.update(found.vendored)
                 _write_page(packed, f"{folder}/page", found)
         for name in sorted(shipped):
-            packed.writestr(address(name, "v/"), vendored_file(name)[1])
+            packed.writestr(undated_member(packed, address(name, "v/")), vendored_file(name)[1])
     return count
 
 
 def _write_page(packed: zipfile.ZipFile, folder: str, found: Bundle) -> None:
-    packed.writestr(f"{folder}/index.html", found.document.encode("utf-8", "replace"))
+    packed.writestr(
+        undated_member(packed, f"{folder}/index.html"), found.document.encode("utf-8", "replace")
+    )
     for path, (_, body) in found.files.items():
         if _stays_inside(path):
-            packed.writestr(f"{folder}/{path}", body)
+            packed.writestr(undated_member(packed, f"{folder}/{path}"), body)
 
 
 def _folder(page: GatheredPage) -> str:

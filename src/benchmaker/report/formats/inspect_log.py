@@ -16,6 +16,7 @@ from benchmaker.record import Usage
 from benchmaker.record.outcome import Outcome
 from benchmaker.report.formats.exported_trials import ExportedTrial, exported_trials
 from benchmaker.report.formats.report_format import ReportSubject
+from benchmaker.report.formats.zip_members import undated_member
 from benchmaker.version import __version__
 
 if TYPE_CHECKING:
@@ -53,7 +54,9 @@ class InspectLog:
         with zipfile.ZipFile(stream.buffer, "w") as packed:
             for number, setup in enumerate(setups, 1):
                 name = subject.redactor.text(_UNSAFE.sub("_", setup))[:_LONGEST_NAME]
-                with packed.open(f"{number}_{name}.eval", "w", force_zip64=True) as member:
+                with packed.open(
+                    undated_member(packed, f"{number}_{name}.eval"), "w", force_zip64=True
+                ) as member:
                     _write_log(subject, setup, member)
 
 
@@ -78,7 +81,7 @@ _START = ("version", "eval", "plan")
 
 
 def _add(packed: zipfile.ZipFile, name: str, data: Any) -> None:  # noqa: ANN401  any JSON
-    packed.writestr(name, json.dumps(data, ensure_ascii=True))
+    packed.writestr(undated_member(packed, name), json.dumps(data, ensure_ascii=True))
 
 
 def _samples(subject: ReportSubject, setup: str) -> Iterator[dict[str, Any]]:

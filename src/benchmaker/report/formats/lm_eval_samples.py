@@ -16,6 +16,7 @@ from typing import Any, ClassVar, TextIO
 from benchmaker.plugins import report_format
 from benchmaker.report.formats.exported_trials import ExportedTrial, exported_trials
 from benchmaker.report.formats.report_format import ReportSubject
+from benchmaker.report.formats.zip_members import undated_member
 from benchmaker.version import __version__
 
 _METRIC, _FILTER = "benchmaker", "none"
@@ -54,7 +55,8 @@ class LmEvalSamples:
                     for number, task in _tasks(subject).items()
                 }
                 results = subject.redactor.tree(_results(subject, name, values))
-                packed.writestr(f"{_folder(name)}/results_{date}.json", json.dumps(results))
+                path = f"{_folder(name)}/results_{date}.json"
+                packed.writestr(undated_member(packed, path), json.dumps(results))
 
 
 def _tasks(subject: ReportSubject) -> dict[int, str]:
@@ -79,7 +81,7 @@ def _write_samples(
     """Write the samples of a setup in one run; returns their values."""
     values: list[float] = []
     with (
-        packed.open(path, "w") as raw,
+        packed.open(undated_member(packed, path), "w") as raw,
         io.TextIOWrapper(raw, encoding="utf-8") as lines,
     ):
         for one in exported_trials(subject):
