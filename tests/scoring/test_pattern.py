@@ -50,6 +50,18 @@ def test_an_evil_pattern_is_answered_or_typed_in_its_second(evil):
     assert time.monotonic() - started < 60  # left alone they take hours
 
 
+def converse(dialogue, most):
+    """Answer as processes do that end in each search; returns after so many requests."""
+    request = next(dialogue)
+    for _ in range(most):
+        request = dialogue.send(["unknown"] if request[0] == "search" else ["ok", None])
+
+
+def test_a_search_that_always_ends_its_process_is_late():
+    with pytest.raises(ScorerTimeout, match="timed out in 4 processes"):
+        converse(Pattern("a*b")._dialogue("aaa"), most=10)
+
+
 def test_there_are_enough_evil_patterns():
     assert len({evil.name for evil in EVIL}) >= 28
 

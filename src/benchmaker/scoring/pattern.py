@@ -24,6 +24,9 @@ TEXT_BYTES = 1_000_000
 TIMEOUT_S = 1.0
 """The time limit of one search, and of one compilation."""
 
+_MOST_SEARCHES = 4
+"""How often a search is tried in processes that do not know the pattern."""
+
 _Message = list[Any]  # JSON, in the forms that pattern_work describes
 _SHOWN = 80
 _DELIMITED = re.compile(r"/(.*)/([A-Za-z]*)", re.DOTALL)
@@ -156,15 +159,19 @@ class Pattern:
                     return cast("Match | None", done.value)
 
     def _dialogue(self, text: str) -> Generator[_Message, _Message, Match | None]:
-        """Requests out, replies in: search, and compile where the worker asks for it."""
+        """Requests out, replies in: search, and compile where the worker asks for it.
+
+        A process that is ended because a search takes too long leaves a new one, which asks again.
+        """
         if _is_longer(text, TEXT_BYTES):
             raise ScorerError(f"the text to search is longer than {TEXT_BYTES:,} bytes.")
         request = self._request("search", text)
-        reply = yield request
-        while reply == ["unknown"]:
-            self._accept((yield self._request("compile")))
+        for _ in range(_MOST_SEARCHES):
             reply = yield request
-        return _match(reply[1], text)
+            if reply != ["unknown"]:
+                return _match(reply[1], text)
+            self._accept((yield self._request("compile")))
+        raise ScorerTimeout(f"timed out in {_MOST_SEARCHES} processes.")
 
     def _request(self, verb: str, *more: str) -> _Message:
         return [verb, self.python, sum(_FLAGS[letter] for letter in self.flags), *more]
