@@ -4,7 +4,7 @@ import asyncio
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from benchmaker.scoring.build import build
@@ -47,8 +47,12 @@ def checks(draw):
     return given | {"value": draw(VALUES), "ignore_case": draw(st.booleans())}
 
 
+SPACED = {"value": " b", "ignore_case": False}
+
+
 @settings(max_examples=draws(150, 600), deadline=None)
 @given(checks(), checks())
+@example({"type": "contains", "not": True} | SPACED, {"type": "equals", "not": False} | SPACED)
 def test_no_answer_passes_two_checks_that_exclude_each_other(first, second):
     pair = [CheckSpec.model_validate(it) for it in (first, second)]
     classic = profile("classic")

@@ -148,7 +148,7 @@ def _required_texts(check: CheckSpec) -> Iterator[str]:
     value = check.parameters.get("value")
     if check.type in _CONTAINED and check.threshold is None:
         if isinstance(value, str):
-            yield value
+            yield value.strip() if _ignores_spaces(check) else value
         elif check.type == "contains_all" and isinstance(value, (list, tuple)):
             yield from (it for it in value if isinstance(it, str))
     if check.type == "regex" and isinstance(literal := _literal_pattern(check), str):
@@ -183,6 +183,11 @@ def _has_part(text: str, part: object, negated: CheckSpec, positive: CheckSpec) 
     if _ignores_case(negated):
         return part.casefold() in text.casefold()
     return part in text and not _ignores_case(positive)
+
+
+def _ignores_spaces(check: CheckSpec) -> bool:
+    """True if spaces around its value are not required of an answer."""
+    return check.type == "equals" and not check.parameters.get("keep_spaces", False)
 
 
 def _ignores_case(check: CheckSpec) -> bool:
