@@ -97,9 +97,8 @@ class OpinionEvidence:
     by which its digits are rounded, and ``recomputed`` the same figure from the rows by the tool's
     formula. ``declared`` is the number of rows that the file says it has. With ``by_case``, the
     tool averages repeats before cases, or makes one value of them by ``reduce``. With
-    ``counts_errors``, failed requests are zeros in its
-    mean. ``stderrs`` are the standard errors that the files state, by model; ``day`` is that of the
-    evaluation.
+    ``counts_errors``, failed requests are zeros in its mean. ``stderrs`` are the standard errors
+    that the files state, by model; ``day`` is that of the evaluation.
     """
 
     tool: str

@@ -45,10 +45,9 @@ class Standard:
         """Return the handler of each kind of job."""
         return {RUN: self.go_on, RESUME: self.go_on, RESCORE: self.rescore}
 
-    async def go_on(self, job: Job, stop: asyncio.Event) -> str:
+    async def go_on(self, job: Job, stop: asyncio.Event) -> None:
         """Complete a run or a series, running only trials without a row; a paused one waits.
 
-        Returns the reason if its budget covers no further request, else an empty text.
         A job on a series with ``run`` in its body works on that run alone, and one with ``add``
         adds these models, dropped ones included.
         """
@@ -57,7 +56,7 @@ class Standard:
         token = LISTENING.set(heard)
         try:
             with sharing_endpoints(self.endpoints):
-                done = await continue_runs(
+                await continue_runs(
                     job.body.get("run", job.target),
                     home=self.home,
                     environ=self.environ,
@@ -68,7 +67,6 @@ class Standard:
         finally:
             LISTENING.reset(token)
             self.heard.pop(job.target, None)
-        return done.halted
 
     async def rescore(self, job: Job, stop: asyncio.Event) -> str:
         """Rescore stored answers; return the judges that were not queried, with the reason."""

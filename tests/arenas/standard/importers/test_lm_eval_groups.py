@@ -2,8 +2,7 @@
 
 import pytest
 
-from benchmaker.arenas.standard.importers.group_figures import groups_of_task
-from benchmaker.arenas.standard.importers.lm_eval_groups import group_notes
+from benchmaker.arenas.standard.importers.lm_eval_groups import group_notes, groups_of_task
 from tests.arenas.standard.importers.files import imported, write_json
 
 METRIC = "exact_match,strict"
@@ -57,3 +56,11 @@ def test_a_group_in_a_group_stands_for_its_tasks():
     assert groups_of_task(results, "a") == {"all": outer, "inner": inner}
     assert groups_of_task(results, "c") == {"all": outer}
     assert groups_of_task(results, "d") == {}
+
+
+def test_a_figure_of_a_group_of_groups_is_explained_by_their_tasks():
+    results = results_of(0.7)
+    results["groups"]["all"] = {METRIC: 0.7}
+    results["group_subtasks"]["all"] = ["both"]
+    said = [note for note in group_notes(results) if note.startswith("group all: ")]
+    assert said == ["group all: 1 figure reproduced from the documents of its tasks."]

@@ -8,12 +8,7 @@ import msgspec
 
 from benchmaker.analysis.opinion.evidence import OpinionEvidence
 from benchmaker.analysis.opinion.opinion import OpinionHeadline
-from benchmaker.arenas.standard.importers.evaluation import as_score
 from benchmaker.arenas.standard.importers.headline import rounding_of
-from benchmaker.arenas.standard.importers.reading import a_dict, a_list, as_text
-
-GROUPS = "groups"
-"""The key of an evaluation's header that has the groups of its task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,28 +28,6 @@ class GroupFigure:
     name: str
     evidence: OpinionEvidence
     headline: OpinionHeadline
-
-
-def groups_of_task(results: Mapping[str, Any], task: str) -> dict[str, Any]:
-    """Return the groups of a results file that a task is in: their tasks and their figures.
-
-    A group in a group stands for its own tasks.
-    """
-    found = {}
-    for group, figures in a_dict(results.get("groups")).items():
-        tasks = list(_tasks_in(group, a_dict(results.get("group_subtasks"))))
-        if task in tasks:
-            stated = {name: as_score(value) for name, value in a_dict(figures).items()}
-            known = {name: value for name, value in stated.items() if value is not None}
-            found[group] = {"tasks": tasks, "figures": known}
-    return found
-
-
-def _tasks_in(group: str, subtasks: Mapping[str, Any], above: tuple[str, ...] = ()) -> list[str]:
-    known = (*above, group)
-    own = [name for one in a_list(subtasks.get(group)) if (name := as_text(one)) not in known]
-    inside = [_tasks_in(one, subtasks, known) or [one] for one in own]
-    return list(dict.fromkeys(task for tasks in inside for task in tasks))
 
 
 def group_figures(parts: Iterable[TaskEvidence]) -> Iterator[GroupFigure]:

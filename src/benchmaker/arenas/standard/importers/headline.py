@@ -12,13 +12,11 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from benchmaker.analysis.opinion.evidence import SAME
 from benchmaker.arenas.standard.importers.evaluation import PrintedFigure
 from benchmaker.record import Outcome, Run
 from benchmaker.store import Store
 from benchmaker.store.imports.imported_rows import ImportedScores, scores_of_text
-
-_SAME = 1e-6
-"""Two figures that differ by less are equal."""
 
 _WITH_REST = frozenset({"promptfoo", "pydantic_evals", "lighteval"})
 _ORDERS: Mapping[str, str] = {"promptfoo": "testIdx", "lighteval": "row"}
@@ -159,7 +157,7 @@ def rounding_of(stated: float) -> float:
 
 def is_rounded(stated: float, value: float) -> bool:
     """True if a stated figure is this value, but for the rounding of its digits."""
-    return abs(stated - value) <= rounding_of(stated) + _SAME
+    return abs(stated - value) <= rounding_of(stated) + SAME
 
 
 def scorer_means(store: Store, run_ids: Sequence[str]) -> dict[str, dict[str, dict[str, Any]]]:

@@ -16,14 +16,17 @@ from benchmaker.arenas.standard.importers.evaluation import (
     turn,
     within_scale,
 )
-from benchmaker.arenas.standard.importers.group_figures import GROUPS, groups_of_task
 from benchmaker.arenas.standard.importers.lm_eval_blocks import (
     IDENTITY,
     TRANSLATED,
     block_of,
     scorer_labels,
 )
-from benchmaker.arenas.standard.importers.lm_eval_groups import group_notes
+from benchmaker.arenas.standard.importers.lm_eval_groups import (
+    GROUPS,
+    group_notes,
+    groups_of_task,
+)
 from benchmaker.arenas.standard.importers.reading import (
     Numbered,
     Tally,

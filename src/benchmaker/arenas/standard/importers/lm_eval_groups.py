@@ -8,12 +8,37 @@ from benchmaker.arenas.standard.importers.headline import is_rounded
 from benchmaker.arenas.standard.importers.reading import a_dict, a_list, as_text
 from benchmaker.record.counts import count
 
+GROUPS = "groups"
+"""The key of an evaluation's header that has the groups of its task."""
+
 
 class _Part(NamedTuple):
     """A figure of a task in a group, and the number of documents behind it."""
 
     value: float
     documents: float
+
+
+def groups_of_task(results: Mapping[str, Any], task: str) -> dict[str, Any]:
+    """Return the groups of a results file that a task is in: their tasks and their figures.
+
+    A group in a group stands for its own tasks.
+    """
+    found = {}
+    for group, figures in a_dict(results.get("groups")).items():
+        tasks = _tasks_in(group, a_dict(results.get("group_subtasks")))
+        if task in tasks:
+            stated = {name: as_score(value) for name, value in a_dict(figures).items()}
+            known = {name: value for name, value in stated.items() if value is not None}
+            found[group] = {"tasks": tasks, "figures": known}
+    return found
+
+
+def _tasks_in(group: str, subtasks: Mapping[str, Any], above: tuple[str, ...] = ()) -> list[str]:
+    known = (*above, group)
+    own = [name for one in a_list(subtasks.get(group)) if (name := as_text(one)) not in known]
+    inside = [_tasks_in(one, subtasks, known) or [one] for one in own]
+    return list(dict.fromkeys(task for tasks in inside for task in tasks))
 
 
 def group_notes(results: Mapping[str, Any]) -> Iterator[str]:
@@ -26,7 +51,7 @@ def group_notes(results: Mapping[str, Any]) -> Iterator[str]:
     ``weight_by_size``.
     """
     for group, figures in a_dict(results.get("groups")).items():
-        members = [as_text(one) for one in a_list(a_dict(results.get("group_subtasks")).get(group))]
+        members = _tasks_in(group, a_dict(results.get("group_subtasks")))
         reproduced = 0
         for metric, given in a_dict(figures).items():
             stated = as_score(given)

@@ -18,17 +18,14 @@ from benchmaker.analysis.opinion.evidence import (
 )
 from benchmaker.analysis.opinion.opinion import OpinionHeadline, SecondOpinion, second_opinion
 from benchmaker.arenas.standard.importers.evaluation import PrintedFigure
-from benchmaker.arenas.standard.importers.group_figures import (
-    GROUPS,
-    TaskEvidence,
-    group_figures,
-)
+from benchmaker.arenas.standard.importers.group_figures import TaskEvidence, group_figures
 from benchmaker.arenas.standard.importers.headline import (
     HeadlineFigure,
     headline,
     reducer_of,
     rounding_of,
 )
+from benchmaker.arenas.standard.importers.lm_eval_groups import GROUPS
 from benchmaker.arenas.standard.importers.rereading import Rereading, make_rereading
 from benchmaker.arenas.standard.importers.solved_cases import solved_cases
 from benchmaker.arenas.standard.importers.stated_figures import (
