@@ -46,15 +46,15 @@ def encode(value: object) -> str:
 
 
 def encode_all(values: Sequence[object]) -> list[str]:
-    """As :func:`encode` for each value; plain ones are checked together.
+    """As :func:`encode` for each value; plain ones are checked and decoded together.
 
-    >>> encode_all([{"a": None}, 1.5])
-    ['{"a":null}', '1.5']
+    >>> encode_all([{"a": None}, 1.5]), encode_all([])
+    (['{"a":null}', '1.5'], [])
     """
     try:
-        found = list(map(_encode, values))
-        if not (any(b"null" in data for data in found) and _may_be_odd(values)):
-            return [data.decode() for data in found]
+        data = b"\n".join(map(_encode, values))  # JSON has no line break in itself
+        if not (b"null" in data and _may_be_odd(values)):
+            return data.decode().split("\n") if values else []
     except UnicodeEncodeError:  # a lone surrogate
         pass
     return list(map(encode, values))

@@ -56,7 +56,7 @@ from benchmaker.store.runs.runs import RunNumber
 from benchmaker.version import __version__
 
 _BATCH = 2_000
-_BLOCKS = 50
+_BLOCKS = 100
 
 
 class StoredEvaluation(NamedTuple):

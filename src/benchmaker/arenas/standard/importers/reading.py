@@ -119,7 +119,10 @@ class Tally:
 def _fault_of(rows: ImportedRow | RowBlock) -> str:
     """The reason why rows can't be stored; empty for others."""
     try:
-        _pack(rows)
+        if isinstance(rows, RowBlock):  # all else in it is text, or finite
+            _pack((rows.metadata, rows.identities, rows.rests))
+        else:
+            _pack(rows)
     except OverflowError:
         return "a number is too large."
     except RecursionError:

@@ -99,11 +99,11 @@ class _Order:
 
     def takes(self, block: RowBlock) -> bool:
         """True, and the next rows are those of a block, if their cases follow in order."""
-        places = [self._sort, *zip(map(_sort_key, block.ids), block.ids, strict=True)]
-        if not all(map(lt, places, places[1:])):
+        first, last = ((_sort_key(name), name) for name in (block.ids[0], block.ids[-1]))
+        if not (self._sort < first and _are_in_order(block.ids)):
             return False
         # A further row of the last case is not in order: as new, the case does not follow itself.
-        self._case, self._sort, self.has_choices = None, places[-1], False
+        self._case, self._sort, self.has_choices = None, last, False
         self.n_cases += len(block.ids)
         return True
 
@@ -400,6 +400,16 @@ def merge_rows(known: ImportedRow, other: ImportedRow) -> ImportedRow:
     return replace(
         known, scores={**other.scores, **known.scores}, rest={**other.rest, **known.rest}
     )
+
+
+def _are_in_order(names: Sequence[str]) -> bool:
+    """True if each id comes after the one before; ids that are numbers are compared as such."""
+    if "".join(names).isascii() and all(map(str.isdigit, names)):
+        numbers = list(map(int, names))
+        if all(map(lt, numbers, numbers[1:])):
+            return True
+    places = [(_sort_key(name), name) for name in names]
+    return all(map(lt, places, places[1:]))
 
 
 def _sort_key(name: str) -> str:
