@@ -17,6 +17,7 @@ from tests.arenas.standard.importers.files import (
     write_lines,
     write_promptfoo,
 )
+from tests.databases import direct_transaction
 
 pytestmark = pytest.mark.postgresql("finds runs by a part of their text")
 
@@ -118,7 +119,7 @@ def test_records_are_attached_to_trials_and_copied_to_another_run(store, forms):
         (trial.model, trial.case_id, store.imported_rows.find(*trial.key))
         for trial in store.trials(source)
     ]
-    with store.database.write() as connection:
+    with direct_transaction(store) as connection:
         connection.execute(delete(imported_rows))
     store.imported_rows.attach(source, found)
     store.imported_rows.attach(source, found)
