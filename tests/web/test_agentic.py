@@ -121,12 +121,13 @@ def test_an_empty_store_is_said_in_words(tab, empty):
 
 def test_a_board_that_is_not_there_yet_is_computed_while_the_page_waits(tab, arena, monkeypatch):
     may_begin = Event()
-    monkeypatch.setattr(background_work, "WAIT_S", 0.0)
     result = background_work._BackgroundWorker.result
     monkeypatch.setattr(
         background_work._BackgroundWorker,
         "result",
-        lambda self, key, make: result(self, key, lambda: may_begin.wait(60) and make()),
+        lambda self, key, make, _wait_s: result(
+            self, key, lambda: may_begin.wait(60) and make(), 0.0
+        ),
     )
     tab.goto(f"{arena}/agentic?policy=last&evidence=self_reported")
     tab.get_by_role("heading", name="Computing").wait_for()

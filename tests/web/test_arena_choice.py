@@ -173,6 +173,20 @@ def test_a_name_is_added_and_the_keyboard_goes_on(tab, home):
         expect(tab.locator("#found .pick").first).to_contain_text("haiku")
 
 
+@pytest.mark.usefixtures("suite")
+def test_a_name_that_is_being_typed_is_not_chosen(tab, home):
+    with serving(home) as address:
+        tab.goto(f"{address}/arena")
+        tab.get_by_label("Models", exact=True).press_sequentially("openai/")
+        with tab.expect_response("**/arena/estimate?*") as estimated:
+            tab.locator("#setup").dispatch_event("change")
+        assert estimated.value.ok
+        tab.get_by_label("Models", exact=True).press_sequentially("gpt-5")
+        tab.get_by_role("button", name="Add", exact=True).press("Enter")
+
+        expect(tab.locator("#picked input[name=models]")).to_have_value("openai/gpt-5")
+
+
 def test_models_of_recorded_answers_are_apart(home):
     with serving(home) as address:
         posted(address, {"set": 1, "suite": "example", "answers": "example"})

@@ -22,8 +22,17 @@ def links_of(tab, server, path):
     tab.goto(server.address + path)
     links = tab.locator(f"main a[href^='{path}/']")
     found = links.evaluate_all("all => all.map(it => it.getAttribute('href'))")
-    pages = (it for it in dict.fromkeys(found) if "." not in it and not it.endswith("/new"))
+    pages = (it for it in dict.fromkeys(found) if "." not in it)
     return list(pages)[:3]
+
+
+def refused_links(tab, viewer):
+    """The links on the page whose target refuses the viewer."""
+    found = tab.locator("main a[href^='/']").evaluate_all(
+        "all => all.map(it => it.getAttribute('href'))"
+    )
+    pages = dict.fromkeys(it.partition("#")[0] for it in found)
+    return [it for it in pages if viewer.get(it).status == 403]
 
 
 @pytest.mark.parametrize("path", ["/suites", "/runs", "/arena"])
@@ -31,9 +40,11 @@ def test_a_viewer_is_offered_nothing_that_is_refused(tab, signed_server, path):
     seen(tab, signed_server, "vi", path)
     text = tab.locator("main").inner_text().lower()
     assert "you are a viewer" in text
+    viewer = signed_server.browser("vi")
     for place in [path, *links_of(tab, signed_server, path)]:
         tab.goto(signed_server.address + place)
         assert offered(tab) == [], place
+        assert refused_links(tab, viewer) == [], place
     assert violations_here(tab) == []
 
 

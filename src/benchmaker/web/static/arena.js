@@ -5,6 +5,12 @@ document.addEventListener("keydown", (e) => {
   if (e.key === "Enter" && (e.ctrlKey || e.metaKey) && click("#run")) e.preventDefault();
 });
 
+// A name that is being typed is not chosen: only Add, Test and a run take it.
+document.body.addEventListener("htmx:configRequest", (e) => {
+  const { elt, parameters } = e.detail;
+  if (document.activeElement?.id === "byname" && !["add", "test"].includes(elt.id)) delete parameters.add;
+});
+
 const grid = () => [...document.querySelectorAll("table.live tbody tr")].map((row) => [...row.querySelectorAll("a.cell")]);
 const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 document.addEventListener("keydown", (e) => {
