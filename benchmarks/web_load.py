@@ -206,8 +206,9 @@ class Addresses:
                 self._after += [page.after] if page.after else []
             self._newest = max(row.number for row in store.submission_pages.page().rows)
             self.tasks = store.agentic.metric_tasks()
-            self._run = store.runs(limit=1)[0].id
-        self._kinds = [kind for kind, n in MIX.items() for _ in range(n)]
+            self._runs = [run.id for run in store.runs(limit=1)]
+        kinds = MIX if self._runs else {kind: n for kind, n in MIX.items() if kind != "run"}
+        self._kinds = [kind for kind, n in kinds.items() for _ in range(n)]
 
     def drawn(self) -> tuple[str, str]:
         """A kind and an address of it."""
@@ -219,7 +220,7 @@ class Addresses:
         if kind.startswith("board"):
             return f"/agentic{'.json' if 'JSON' in kind else ''}?{draw.choice(self._boards)}"
         if kind == "run":
-            return f"/runs/{self._run}"
+            return f"/runs/{self._runs[0]}"
         if kind == "submission":
             return f"/agentic/submissions/{draw.randint(1, self._newest)}"
         words = {"after": draw.choice(self._after)}
