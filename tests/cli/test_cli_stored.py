@@ -5,6 +5,7 @@ import json
 import os
 import socket
 import sys
+import zipfile
 from pathlib import Path
 
 import polars as pl
@@ -208,13 +209,27 @@ def test_explain_prints_the_arithmetic(cli, ran):
     assert "18" in said
 
 
-@pytest.mark.parametrize("form", sorted(set(list_ids("format")) - {"parquet"}))
+ARCHIVES = {"inspect", "lm-eval"}
+
+
+@pytest.mark.parametrize("form", sorted(set(list_ids("format")) - ARCHIVES - {"parquet"}))
 def test_every_format_is_written_to_a_file_and_to_stdout(cli, ran, tmp_path, form):
     path = tmp_path / f"out.{form}"
     assert str(path) in cli("export", ran, "--format", form, "--output", path).stdout
     printed = cli("export", ran, "--format", form).stdout
     assert printed == path.read_text(encoding="utf-8")
     assert "illustrative-b" in printed
+
+
+@pytest.mark.parametrize("form", sorted(ARCHIVES))
+def test_archives_are_written_to_a_file_and_to_stdout(cli, program, ran, tmp_path, form):
+    path, printed = tmp_path / "out.zip", tmp_path / "printed.zip"
+    assert str(path) in cli("export", ran, "--format", form, "--output", path).stdout
+    with printed.open("wb") as stream:
+        program("export", ran, "--format", form, stdout=stream.fileno())
+    assert printed.read_bytes() == path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        assert any("illustrative-b" in name for name in archive.namelist())
 
 
 def test_parquet_is_written_to_a_file_and_to_stdout(cli, program, ran, tmp_path):

@@ -159,7 +159,7 @@ class Graph:
             if path.startswith(f"{PACKAGE}/web/") and path.endswith(".py"):
                 for address in set(_ADDRESS.findall(self._text(path))):
                     found[address].append(path)
-        return {address: paths for address, paths in found.items() if len(paths) <= 12}
+        return {address: paths for address, paths in found.items() if len(paths) <= 20}
 
     def _imports(self, path: str) -> Iterator[str]:
         for module, name in self._statements(path):

@@ -25,7 +25,7 @@ def early_ends(columns: ScoreColumns, runs: Sequence[Run]) -> dict[str, str]:
     """
     has_flag = any(MODEL_STOPPED in flags for flags in columns.flag_sets)
     flagged = columns.rows_flagged(MODEL_STOPPED) if has_flag else np.zeros(len(columns), np.bool_)
-    stopped = {columns.models[code] for code in np.unique(columns.model[flagged]).tolist()}
+    stopped = {columns.models[code] for code in set(columns.model[flagged].tolist())}
     reasons = dict.fromkeys(_of_the_same_models(stopped, runs, columns.models), "stopped")
     dropped = {name for run in runs for name in run.dropped}
     reasons |= dict.fromkeys((it for it in columns.models if it in dropped), "dropped")

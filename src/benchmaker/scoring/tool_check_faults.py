@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from benchmaker.record.counts import count
 from benchmaker.scoring.checks.call_ranges import passing_range
-from benchmaker.scoring.checks.json_checks import refusal_of_part
 from benchmaker.scoring.checks.tool_checks import Steps, ToolCalled
 from benchmaker.scoring.examination import ExaminedScorer
 from benchmaker.scoring.tool_faults import ToolFault
@@ -101,6 +100,8 @@ def _refusal(tool: Tool, called: ToolCalled) -> str:
     """Why the schema of a tool refuses each call with the required arguments; else empty."""
     if not called.arguments:
         return ""
+    from benchmaker.scoring.checks.json_checks import refusal_of_part  # noqa: PLC0415  for few
+
     return refusal_of_part(json.dumps(tool.parameters), json.dumps(called.arguments, default=str))
 
 
