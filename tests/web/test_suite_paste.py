@@ -71,7 +71,7 @@ def test_refused_rows_are_named_with_line_and_cell_and_the_others_stay():
         "a\tWhy?\t1\t1\texact\n"
         "b\tWhy?\t1\theavy\texact\n"
         "c\tWhy?\t1\t1\texat\n"
-        "d\tWhy?\t1\n"
+        "d\n"
         "a\tAgain?\t1\t1\texact\n"
         "c1\tIn the suite?\t1\t1\texact\n"
         "e\tNUL \0?\t1\t1\texact\n"
@@ -82,7 +82,7 @@ def test_refused_rows_are_named_with_line_and_cell_and_the_others_stay():
     words = {one.line: (one.column, f"{one.message} {one.hint}") for one in made.refused}
     assert words[3][0] == "weight"
     assert "Did you mean 'exact'?" in words[4][1]
-    assert "has 3 cells" in words[5][1]
+    assert "the row has 1 cell, but" in words[5][1]
     assert "line 2 has the id 'a' already." in words[6][1]
     assert "the suite has the id 'c1' already." in words[7][1]
     assert "U+0000" in words[8][1]

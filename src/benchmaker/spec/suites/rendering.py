@@ -1,7 +1,7 @@
 """The conversation of a case with a prompt: one function for all that sends or shows it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, dropwhile
+from itertools import dropwhile
 from typing import Any
 
 from benchmaker.spec.documents.source_map import Path

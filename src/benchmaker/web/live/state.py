@@ -12,7 +12,7 @@ from benchmaker.engine.runs.lock import lease_name
 from benchmaker.errors import StoreError
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState, group_of
 from benchmaker.record.job import Job, JobState
-from benchmaker.record.run_command import ControlAction, RunCommand
+from benchmaker.record.run_command import CommandState, ControlAction, RunCommand
 from benchmaker.report.sentences.budget_ends import budget_reason, budget_sentence
 from benchmaker.report.sentences.notes import cost_text
 from benchmaker.report.sentences.outcomes import GROUPS
@@ -335,8 +335,9 @@ def _read_state(store: Store, name: str, rate: float | None) -> LiveState:
 
 def _last_resume(commands: Sequence[RunCommand]) -> str:
     """The time at which the run was last resumed, in UTC; empty if it was not."""
-    resumed = (one.applied_at for one in commands if one.action is ControlAction.RESUME)
-    return max((at for at in resumed if at), default="")
+    applied = (one for one in commands if one.state is CommandState.APPLIED)
+    resumed = [one.applied_at or "" for one in applied if one.action is ControlAction.RESUME]
+    return max(resumed, default="")
 
 
 def _subtract_waiting(
