@@ -2,6 +2,7 @@ import json
 import math
 from collections import defaultdict
 from statistics import mean
+from urllib.parse import quote
 
 import pytest
 
@@ -91,6 +92,18 @@ def test_the_last_mean_of_a_series_is_that_over_its_runs(tmp_path):
     assert [(one["mean"], one["answers"]) for one in cases] == [(0.5, 6)] * 3
     assert [one["last"] for one in in_api] == [{"mean": 0.5, "answers": 6}] * 3
     assert "66.7" in page
+
+
+def test_the_number_of_runs_leads_to_those_of_the_suite_alone(tmp_path):
+    for name in ("small", "small & more"):
+        suite = Suite(name, capitals().cases, scorer="exact", profile="robust")
+        aside(benchmaker.run, suite, models=[lambda _: "1"], home=tmp_path)
+    with serving(tmp_path, works=False) as address:
+        for name in ("small", "small & more"):
+            path = f"/runs?suite={quote(name)}"
+            assert f'href="{path}"' in ask(address, path="/suites")[2]
+            found = read(f"{address}/{path[1:].replace('runs?', 'runs.json?')}")["runs"]
+            assert [row["suite"] for row in found] == [name]
 
 
 def test_a_parameter_that_is_not_sent_is_shown_as_that(tmp_path):

@@ -319,7 +319,8 @@ def _template_words(suite: Suite, path: Sequence[str | int]) -> str:
             return f"the prompt {suite.prompts[index].id!r}"
         case (name, *_):
             return f"{name} of the suite"
-    return "the suite"
+        case _:
+            return "the suite"
 
 
 def _check(made: PastedCases, suite: Suite) -> None:
