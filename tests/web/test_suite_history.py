@@ -124,18 +124,32 @@ def test_a_narrow_plot_shows_the_newest_result_first(tab, tmp_path, number):
         edge = box["x"] + box["width"]
         marks = tab.locator(".over-time .mk").all()
         first, last = marks[0].bounding_box(), marks[-1].bounding_box()
-        days = [it.bounding_box() for it in tab.locator(".over-time text", has_text="20").all()]
+        days = [it.bounding_box() for it in tab.locator(".over-time text.day").all()]
+        ticks = tab.locator(".beside-axis > svg text")
+        left = tab.locator(".beside-axis").bounding_box()["x"]
+        places = [it.bounding_box() for it in ticks.all()]
 
         assert len(marks) == number
+        assert ticks.all_text_contents() == ["0", "20", "40", "60", "80", "100"]
+    assert all(left <= one["x"] and one["x"] + one["width"] <= box["x"] for one in places)
+    assert number > 8 or all(one is None or box["x"] <= one["x"] for one in days)
     assert last["x"] + last["width"] <= edge
     assert all(one is None or one["x"] + one["width"] <= edge for one in days)
     assert (first["x"] >= box["x"]) is (number < 8)
 
 
 def test_figures_without_an_interval_have_no_line():
-    moments = [Moment("2026-11-20", "a"), Moment("2026-11-21", "a")]
+    moments = [Moment("2026-11-20T09:30:00Z", "a"), Moment("2026-11-21T08:00:00Z", "a")]
     points = [HistoryPoint(0, 0.5, None), HistoryPoint(1, 0.7, (0.6, 0.8))]
     drawn = history_svg(moments, [("m1", points)])
     assert drawn.count('class="ci"') == 1
     assert drawn.count("mk hollow") == 1
     assert drawn.count('class="span"') == 1
+
+
+def test_results_of_one_day_have_their_times():
+    days = {"2026-11-20T09:30:00Z": "11-20 09:30", "2026-11-20T10:15:00Z": "11-20 10:15"}
+    drawn = history_svg([Moment(one, "a") for one in days], [])
+    assert re.findall(r">([^<>]+)</text>", drawn) == list(days.values())
+    drawn = history_svg([Moment("2026-11-20T09:30:00Z", "a"), Moment("2026-11-21", "a")], [])
+    assert re.findall(r">([^<>]+)</text>", drawn) == ["2026-11-20", "2026-11-21"]

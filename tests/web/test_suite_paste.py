@@ -71,7 +71,7 @@ def test_refused_rows_are_named_with_line_and_cell_and_the_others_stay():
         "a\tWhy?\t1\t1\texact\n"
         "b\tWhy?\t1\theavy\texact\n"
         "c\tWhy?\t1\t1\texat\n"
-        "d\tWhy?\t1\n"
+        "d\n"
         "a\tAgain?\t1\t1\texact\n"
         "c1\tIn the suite?\t1\t1\texact\n"
         "e\tNUL \0?\t1\t1\texact\n"
@@ -82,7 +82,7 @@ def test_refused_rows_are_named_with_line_and_cell_and_the_others_stay():
     words = {one.line: (one.column, f"{one.message} {one.hint}") for one in made.refused}
     assert words[3][0] == "weight"
     assert "Did you mean 'exact'?" in words[4][1]
-    assert "has 3 cells" in words[5][1]
+    assert "the row has 1 cell, but" in words[5][1]
     assert "line 2 has the id 'a' already." in words[6][1]
     assert "the suite has the id 'c1' already." in words[7][1]
     assert "U+0000" in words[8][1]
@@ -112,6 +112,57 @@ def test_new_ids_are_those_that_are_free():
     assert [one.id for one in replaced] == ["case-1", "case-2"]
     named = read_pasted("id,question,answer\ncase-2,A?,1\n", suite, makes_ids=True)
     assert [one.id for one in named.cases] == ["case-1"]
+
+
+ONE_LINE = (
+    '[{"question": "a", "expected": 1}, '
+    '{"question": "b {{ x }}", "expected": 1, "vars": {"x": [1, 2]}}, '
+    '{"question": "c", "expected": 1}]'
+)
+
+
+@pytest.mark.parametrize("text", [ONE_LINE, ONE_LINE.replace("}, {", "},\n{")])
+def test_rows_of_json_in_one_line_have_ids_of_their_own(text):
+    made = read_pasted(text, capitals())
+    assert [one.id for one in made.cases] == ["case-1", "case-2/1", "case-2/2", "case-3"]
+    assert (made.refused, made.rows) == ([], 3)
+    assert [one.written_id for one in made.cases] == ["case-1", "case-2", "case-2", "case-3"]
+
+
+def test_a_refused_row_of_json_leaves_the_others_of_its_line():
+    rows = [("a", "A?"), ("b", ""), ("a", "Again?"), ("d", "D?"), ("c1", "In the suite?")]
+    text = json.dumps([{"id": name, "prompt": said, "expected": "1"} for name, said in rows])
+    made = read_pasted(text, capitals())
+    assert [one.id for one in made.cases] == ["a", "d"]
+    assert [one.row for one in made.refused] == [2, 3, 5]
+    assert "row 1 has the id 'a' already." in [one.message for one in made.refused]
+    assert made.can_be_added
+    assert (made.rows, made.refused_rows) == (5, 3)
+
+
+@pytest.mark.parametrize("form", ["tsv", "jsonl", "json"])
+def test_a_row_that_lacks_a_variable_of_a_prompt_is_refused_alone(form):
+    suite = Suite(
+        "asked",
+        [{"id": "a", "prompt": "Why?", "expected": "1"}],
+        scorer="exact",
+        prompts=[{"id": "plain", "prompt": "Answer: {{ prompt }}"}],
+    )
+    rows = [{"id": name, "prompt": said, "expected": "1"} for name, said in ASKED.items()]
+    texts = {
+        "tsv": "id\tprompt\texpected\n" + "".join(f"{k}\t{v}\t1\n" for k, v in ASKED.items()),
+        "jsonl": "\n".join(json.dumps({k: v for k, v in one.items() if v}) for one in rows),
+        "json": json.dumps([{k: v for k, v in one.items() if v} for one in rows]),
+    }
+    made = read_pasted(texts[form], suite)
+    (refused,) = made.refused
+    assert refused.line == {"tsv": 3, "jsonl": 2, "json": 1}[form]
+    assert refused.message == "undefined variable 'prompt' in the prompt 'plain'."
+    assert [one.id for one in made.cases] == ["x1", "x3"]
+    assert made.can_be_added
+
+
+ASKED = {"x1": "A?", "x2": "", "x3": "C?"}
 
 
 def test_columns_become_variables_and_lists_several_cases():

@@ -5,6 +5,7 @@ import re
 from html import unescape
 from urllib.parse import urlencode
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -14,6 +15,8 @@ from benchmaker.providers.base import Completion
 from benchmaker.providers.scripted import Scripted
 from benchmaker.report.tables import numbers
 from benchmaker.store import Store
+from tests.analysis.effects.designs import a_design, stored_design
+from tests.waiting import until
 from tests.web.accessible import violations
 from tests.web.aside import aside
 from tests.web.serving import serving
@@ -68,6 +71,21 @@ def test_figures_stand_beside_each_prompt_as_in_json_of_the_run(tmp_path, models
     assert "Prompt plain beats steps by" in said
     assert said.count("beats") == 1
     assert ("over 2 setups" in said) == (len(models) > 1)
+
+
+@pytest.mark.long
+def test_a_dropped_setup_stands_with_the_cases_that_it_has(tmp_path):
+    design = a_design(prompt={"few": 0.08})
+    scores = design.scores(np.random.default_rng(1), 18)
+    gone = design.setups[0]
+    stored_design(tmp_path, design.setups, scores, dropped=[gone.name])
+    with serving(tmp_path, works=False) as address:
+        content = stored(tmp_path, "dims")[0]
+        until(lambda: "Computing" not in ask(address, path=f"/suites/{content}")[2])
+        said = text_of(ask(address, path=f"/suites/{content}")[2])
+    assert said.count("dropped after 12 of 18 cases") == 1
+    number = sum(one.prompt_id == gone.prompt_id for one in design.setups) - 1
+    assert f"over {number} setups" in said
 
 
 def test_a_prompt_is_changed_and_run_with_one_press(tab, tmp_path):

@@ -15,7 +15,7 @@ from tests.web.browser import patient
 from tests.web.serving import serving
 from tests.web.stored import hostile_suite, put
 from tests.web.test_guard import ask
-from tests.web.test_suite_conflicts import FORM, stored
+from tests.web.test_suite_conflicts import FORM, newest_case, stored
 from tests.web.test_suite_editing import left_by
 from tests.web.test_suites import capitals
 
@@ -255,6 +255,15 @@ def test_tab_selects_a_cell_as_a_whole_so_that_arrows_leave_it(tab, content, add
     for key in ("Tab", "ArrowDown"):
         tab.keyboard.press(key)
     expect(cell(tab, 2, 1)).to_be_focused()
+
+
+def test_the_sheet_is_saved_by_keys_without_a_focused_cell(tab, home, content, address):
+    tab.goto(f"{address}/suites/{content}/sheet")
+    cell(tab, 1, 1).fill("Changed?")
+    tab.evaluate("document.activeElement.blur()")
+    tab.keyboard.press("Control+s")
+    expect(tab.get_by_text("Saved as a new version")).to_be_visible()
+    assert newest_case(home, "small").prompt == "Changed?"
 
 
 def test_a_suite_is_edited_by_keyboard_alone(tab, home, content, address):

@@ -1,9 +1,13 @@
 import json
 import math
+from collections import defaultdict
+from statistics import mean
+from urllib.parse import quote
 
 import pytest
 
 import benchmaker
+from benchmaker import RunOptions
 from benchmaker.spec import Case, Parameters, ScorerSpec, Suite
 from benchmaker.store import Store
 from tests.web.accessible import violations
@@ -60,6 +64,48 @@ def test_the_last_mean_of_one_model_is_that_of_its_run_page(tmp_path):
         assert row[name] == own[name]
 
 
+@pytest.mark.long
+def test_the_last_mean_of_a_series_is_that_over_its_runs(tmp_path):
+    right = {"alpha": (1, 2), "beta": (3,)}
+    lines = [
+        {"model": name, "id": f"c{n}", "run": run, "output": str(n) if run in own else "none"}
+        for name, own in right.items()
+        for run in (1, 2, 3)
+        for n in range(3)
+    ]
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text("\n".join(map(json.dumps, lines)))
+    options = RunOptions(runs=3)
+    made = aside(benchmaker.run, capitals(), recorded=answers, home=tmp_path, options=options)
+    with serving(tmp_path, works=False) as address:
+        found = read(f"{address}/suites.json")["suites"][0]
+        listed = json.loads(ask(address, path="/api/v1/suites")[2])["items"][0]
+        at = f"/suites/{found['hash']}"
+        cases = json.loads(ask(address, path=f"{at}.json")[2])["cases"]
+        in_api = json.loads(ask(address, path=f"/api/v1{at}/cases")[2])["items"]
+        whole = ask(address, path=f"/series/{made.series_id}/tables/means.json")[2]
+        page = ask(address, path=at)[2]
+    best = json.loads(whole)["means"][0]
+    assert (found["model"], found["mean"]) == ("alpha", best["mean"])
+    assert (listed["best_model"], listed["mean"]) == ("alpha", best["mean"])
+    assert [found["ci95_low"], found["ci95_high"]] == [best["ci95_low"], best["ci95_high"]]
+    assert [(one["mean"], one["answers"]) for one in cases] == [(0.5, 6)] * 3
+    assert [one["last"] for one in in_api] == [{"mean": 0.5, "answers": 6}] * 3
+    assert "66.7" in page
+
+
+def test_the_number_of_runs_leads_to_those_of_the_suite_alone(tmp_path):
+    for name in ("small", "small & more"):
+        suite = Suite(name, capitals().cases, scorer="exact", profile="robust")
+        aside(benchmaker.run, suite, models=[lambda _: "1"], home=tmp_path)
+    with serving(tmp_path, works=False) as address:
+        for name in ("small", "small & more"):
+            path = f"/runs?suite={quote(name)}"
+            assert f'href="{path}"' in ask(address, path="/suites")[2]
+            found = read(f"{address}/{path[1:].replace('runs?', 'runs.json?')}")["runs"]
+            assert [row["suite"] for row in found] == [name]
+
+
 def test_a_parameter_that_is_not_sent_is_shown_as_that(tmp_path):
     unset = Parameters(temperature=None, top_p=None, presence_penalty=None)
     cases = [Case(id="a", prompt="1 + 1?", expected="2")]
@@ -107,12 +153,17 @@ def test_the_last_mean_is_that_of_the_best_model_by_name(demo, demo_home, demo_h
     row = read(demo + "/suites.json")["suites"][0]
     with Store.open(demo_home / "benchmaker.db", read_only=True) as store:
         last = store.runs(suite_hash=demo_hash, limit=1)[0]
-        trials = [one for one in store.trials(last.id) if one.score.score is not None]
+        series = store.runs(series_id=last.series_id)
+        trials = [one for run in series for one in store.trials(run.id)]
     means = {}
     for model in last.models:
-        own = [(one.weight, one.score.score) for one in trials if one.model == model]
-        summed = math.fsum(weight * score for weight, score in own)
-        means[model] = summed / math.fsum(weight for weight, _ in own)
+        scores, weights = defaultdict(list), {}
+        for one in trials:
+            if one.model == model and one.score.score is not None:
+                scores[one.case_id].append(one.score.score)
+                weights[one.case_id] = one.weight
+        summed = math.fsum(weights[case] * mean(own) for case, own in scores.items())
+        means[model] = summed / math.fsum(weights.values())
 
     assert len(means) > 1
     assert row["model"] == max(means, key=means.get)

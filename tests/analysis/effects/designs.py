@@ -101,8 +101,11 @@ def a_design(**effects):
     return Design(setups, **given)
 
 
-def stored_design(home, setups, scores, costs=None, *, run_id="dims-1", groups=None):
-    """A finished run of these setups in the store of a home: cases × setups of scores."""
+def stored_design(home, setups, scores, costs=None, *, run_id="dims-1", groups=None, dropped=()):
+    """A finished run of these setups in the store of a home: cases × setups of scores.
+
+    Each setup in ``dropped`` has its first two thirds of the cases.
+    """
     suite = Suite(
         "dims",
         [
@@ -119,11 +122,20 @@ def stored_design(home, setups, scores, costs=None, *, run_id="dims-1", groups=N
     with Store.open(home / "benchmaker.db") as store:
         found = store.put_suite(suite)
         planned = len(scores) * len(setups)
-        run = a_run(setups, id=run_id, suite_hash=found, suite_name="dims", planned=planned)
+        run = a_run(
+            setups,
+            id=run_id,
+            suite_hash=found,
+            suite_name="dims",
+            planned=planned,
+            dropped=tuple(dropped),
+        )
         store.add_run(run)
         with Writer(store) as writer:
             for at, row in enumerate(scores):
                 for rank, setup in enumerate(setups):
+                    if setup.name in dropped and 3 * at >= 2 * len(scores):
+                        continue
                     usd = None if costs is None else float(costs[at][rank])
                     writer.put(_trial(run_id, at, setup, float(row[rank]), usd))
         store.set_run_state(run_id, RunState.FINISHED, finished_at="2026-11-20T14:02:00.000Z")

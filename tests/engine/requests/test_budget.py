@@ -81,6 +81,18 @@ def test_the_refusal_says_what_is_spent_and_what_is_missing():
     )
 
 
+def test_the_refusal_counts_the_requests_that_returned_after_it():
+    budget = Budget(1.0)
+    budget.take(0.25)
+    budget.take(0.5)
+    budget.settle(0.5, 0.5)
+    assert budget.admit(0.75) is BudgetDecision.NO
+    assert "$0.50 spent" in budget.refusal
+    budget.settle(0.25, 0.125)
+    assert "$0.625 spent" in budget.refusal
+    assert budget.refusal.endswith("the next request may cost up to $0.75")
+
+
 def test_a_refusal_of_the_first_request_says_that_nothing_is_spent():
     budget = Budget(0.00005)
     budget.refuse(0.00007935)

@@ -63,6 +63,17 @@ def test_two_versions_are_compared_over_the_cases_that_are_the_same(asked, toget
     assert means == {"a": 1.0, "b": pytest.approx(fmean([1, 1, 0, 1, 0, 1, 0]))}
 
 
+def test_a_prompt_with_another_text_is_named(asked, together):
+    texts = [{"plain": "{{ prompt }}", "brief": "Briefly: {{ prompt }}"}]
+    texts += [{**texts[0], "plain": "Well: {{ prompt }}"}]
+    prompts = [[{"id": name, "prompt": one} for name, one in it.items()] for it in texts]
+    old, new = (asked(CASES, "a", right, prompts=one) for one in prompts)
+    said = "the text of prompt plain differs in these 2 versions of arith"
+    assert said in together(old, new).warnings
+    other = asked(edited(expected="other"), "a", right, prompts=prompts[1])
+    assert together(new, other).other_prompts == ""
+
+
 def test_cases_are_found_by_their_ids_wherever_they_stand(asked, together):
     old = asked(CASES, "a", even)
     new = asked((*CASES[:3:-1], *CASES[:2]), "b", even)

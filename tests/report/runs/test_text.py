@@ -291,6 +291,14 @@ def test_cost_and_latency_are_columns_only_where_one_is_known(a_trial):
     assert columns_at(summarise([a_trial(0)]), 200) == []
 
 
+def test_the_table_alone_names_the_columns_that_a_width_hides(a_trial):
+    known = Completion(text="x", cost_usd=0.01, latency_s=1.5)
+    trials = [a_trial(at, at / 9, model="m" * 60, completion=known) for at in range(9)]
+    text = summary_text(summarise(trials), detail="rows", width=80)
+    assert "\nHidden at 80 columns: SD, Strict. Use a wider terminal" in text
+    assert "Hidden" not in summary_text(summarise(trials), detail="rows", width=200)
+
+
 def test_names_fold_to_24_columns_before_the_cost_gives_way(a_trial):
     known = Completion(text="x", cost_usd=0.01)
     trials = [a_trial(at, float(at < 5), model="m" * 60, completion=known) for at in range(9)]

@@ -133,6 +133,35 @@ def test_a_failed_request_has_its_reason_and_no_answer(tmp_path):
     assert "provider error" in reason
 
 
+@pytest.mark.long
+def test_a_case_that_lost_its_score_follows_the_losses_with_the_earlier_score(tmp_path):
+    first, _ = answered_runs(tmp_path)
+
+    def answer(request):
+        if request.case_id == "c3":
+            raise ConnectionRefusedError
+        return answers("after")(request)
+
+    with Store.open(tmp_path / STORE_FILE) as store:
+        for run in store.runs():
+            if run.id != first:
+                store.delete_run(run.id)
+    suite = Suite("sums", CASES, scorer="numeric", profile="robust")
+    options = RunOptions(retries=0)
+    later = benchmaker.run(
+        suite, provider=answer, models=list(SETUPS), home=tmp_path, options=options
+    )
+    found = found_in(tmp_path, later.run_ids[0])
+    places = [(SETUPS.index(one.model), one.position) for one in found.cells]
+
+    assert [one.change for one in found.cells[:4]] == [-1.0] * 4
+    assert sorted(places[4:6]) == [(0, 3), (1, 3)]
+    assert [one.before for one in found.cells[4:6]] == [1.0, 1.0]
+    with serving(tmp_path, works=False) as address:
+        rows = rows_of(address, f"/runs/{later.run_ids[0]}")
+    assert [row[2].split("before")[-1].strip() for row in rows[4:6]] == ["100.0", "100.0"]
+
+
 def uneven(request):
     """Right or wrong by run; c6 is always truncated for b, c7 fails in the second run."""
     number = int(request.case_id[1:])

@@ -56,9 +56,10 @@ class Summary(Document, scale="0-1"):
     ``gate`` is the result of the runs' gate, None without one. ``not_run`` names the cases of a
     finished run that some setup has no trial of, ``not_run_by_setup`` the same by the names of
     these setups. ``stored_cases`` counts the cases of positive weight that have a trial, scored or
-    not. ``stopped`` maps the models stopped by a failure to the reasons; ``failed`` and
-    ``unscored`` are the most frequent reasons for failed requests and missing scores, and
-    ``failed_tools`` the tools of which every call failed. ``metric``
+    not, ``scored_cases`` those with a score of at least one model. ``stopped`` maps the models
+    stopped by a failure to the reasons; ``failed`` and ``unscored`` are the most frequent reasons
+    for failed requests and missing scores, and ``failed_tools`` the tools of which every call
+    failed. ``metric``
     orders the models; if ``is_right_or_wrong``, every score is 0 or 1 and the
     mean is the strict accuracy. ``noun`` is the word for a row of ``models``: model, or setup for
     runs with prompts or efforts. ``repeat_runs`` repeat only the cases whose first two scores
@@ -71,6 +72,7 @@ class Summary(Document, scale="0-1"):
     level: Annotated[float, Key(after="weighted")]
     weighted: Annotated[bool, Key(after="figure")]
     stored_cases: Annotated[int, OMITTED]
+    scored_cases: Annotated[int, OMITTED]
     zero_weight_cases: Annotated[int, OMITTED]
     judging: JudgingSummary | None = None
     corrected: "CorrectedMeans | None" = None
@@ -297,12 +299,18 @@ def summarise(
         level=level,
         weighted=bool(len(counted) and counted.min() != counted.max()),
         stored_cases=count_distinct(table.position[table.weight > 0]),
+        scored_cases=count_distinct(table.position[_is_in_mean(table)]),
         zero_weight_cases=count_distinct(table.position[(table.weight == 0) & ~table.is_repeat]),
         repeat_runs=tuple(it for it in run_ids if it in table.repeat_runs),
         metric=counted_as,
         is_right_or_wrong=is_right_or_wrong(table, runs),
         noun=setup_noun(runs),
     )
+
+
+def _is_in_mean(table: ScoreColumns) -> Rows:
+    is_counted: Rows = (table.weight > 0) & ~table.is_repeat & ~np.isnan(table.score)
+    return is_counted
 
 
 def _figure(model: ModelSummary, metric: Metric) -> float | None:

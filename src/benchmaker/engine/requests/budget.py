@@ -37,7 +37,8 @@ class Budget:
     >>> budget.decide(0.5).value, budget.decide(2.0).value
     ('later', 'no')
 
-    ``refusal`` is the reason why no further request fits, once one did not.
+    ``refusal`` is the reason why no further request fits, once one did not; requests that return
+    after it are in its amount spent.
     """
 
     def __init__(self, most_usd: float, *, spent_usd: float = 0.0) -> None:
@@ -46,6 +47,7 @@ class Budget:
         self.most_usd = most_usd
         self.spent_usd = spent_usd
         self.refusal = ""
+        self._refused_usd: float | None = None
         self._flying: dict[float, int] = {}
         self._unknown: list[float] = []
 
@@ -77,7 +79,7 @@ class Budget:
     def change(self, most_usd: float) -> None:
         """Set another maximum; below the amount spent, no further request fits."""
         self.most_usd = most_usd
-        self.refusal = ""
+        self.refusal, self._refused_usd = "", None
 
     def settle(self, worst_usd: float, cost_usd: float | None) -> None:
         """Settle a returned request; None for unknown cost."""
@@ -89,9 +91,12 @@ class Budget:
         self.spent_usd += worst_usd if cost_usd is None else cost_usd
         if cost_usd is None and worst_usd:
             self._unknown.append(worst_usd)
+        if self._refused_usd is not None:
+            self.refuse(self._refused_usd)
 
     def refuse(self, worst_usd: float) -> None:
         """Refuse a request with this worst case for good."""
+        self._refused_usd = worst_usd
         spent = f"{dollars(self.spent_usd)} spent" if self.spent_usd else "nothing spent yet"
         self.refusal = (
             f"the budget of {dollars(self.most_usd)} does not cover another request: "

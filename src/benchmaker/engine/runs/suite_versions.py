@@ -14,6 +14,7 @@ from benchmaker.record import Run
 from benchmaker.record.label import Label
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Case, Suite
+from benchmaker.spec.suites.prompts import Prompt
 from benchmaker.store import Store
 
 _CODED = {"run_ids", "models", "case_ids", "flag_sets", "metrics", "repeat_runs"}
@@ -36,7 +37,8 @@ class JoinedRuns:
     their original versions. ``sentence`` states the number of these cases, and is empty for one
     version. ``places`` maps by run the positions in its own version, if different. Of runs with the
     same answers, only the one scored last is included; ``counted_once`` names the excluded ones,
-    and is empty if there are none.
+    and is empty if there are none. ``other_prompts`` names the prompts of these runs whose text is
+    not the same in all versions.
     """
 
     runs: tuple[Run, ...]
@@ -45,11 +47,13 @@ class JoinedRuns:
     sentence: str = ""
     places: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     counted_once: str = ""
+    other_prompts: str = ""
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """Notes that belong with any figure of these runs."""
-        return tuple(said for said in (self.counted_once, self.sentence) if said)
+        said = (self.counted_once, self.sentence, self.other_prompts)
+        return tuple(one for one in said if one)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +183,22 @@ def _join_versions(store: Store, runs: tuple[Run, ...], hashes: Sequence[str]) -
         columns_of(parts),
         _sentence(len(common), _left_out(known, common), len(hashes), runs[0].suite_name),
         places,
+        other_prompts=_other_prompts(suites, runs),
     )
+
+
+def _other_prompts(suites: Sequence[Suite], runs: Sequence[Run]) -> str:
+    """The prompts of these runs that versions share by id but not by text; else empty."""
+    used = {setup.prompt_id for run in runs for setup in run.setups}
+    texts: dict[str, list[Prompt]] = {}
+    for prompt in (one for suite in suites for one in suite.prompts if one.id in used):
+        texts.setdefault(str(prompt.id), []).append(prompt)
+    other = [name for name, found in texts.items() if any(one != found[0] for one in found)]
+    if not other:
+        return ""
+    named = f"prompt {other[0]}" if len(other) == 1 else f"prompts {', '.join(other)}"
+    verb = "differs" if len(other) == 1 else "differ"
+    return f"the text of {named} {verb} in these {len(suites)} versions of {suites[0].name}"
 
 
 def _refuse_other_questions(suites: Sequence[Suite]) -> None:

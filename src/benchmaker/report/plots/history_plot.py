@@ -9,7 +9,10 @@ from benchmaker.report.plots.plots import Axis, axis_over, marker_svg, tick_labe
 HEIGHT: Final = 260
 """Pixels."""
 
-_TOP, _BOTTOM, _LEFT, _RIGHT = 14, 26, 5.0, 97.0
+_AXIS: Final = 34
+"""Pixels of the axis beside the plot."""
+
+_TOP, _BOTTOM, _LEFT, _RIGHT = 14, 26, 4.0, 97.0
 _MOST_LABELS, _NARROW_LABELS = 6, 3
 _EDGE, _INWARDS = 13, 15
 _FEW = 8
@@ -25,10 +28,24 @@ class HistoryPoint(NamedTuple):
 
 
 class Moment(NamedTuple):
-    """A run or series: its day, and the version of the suite and of the scoring it used."""
+    """A run or series: its time, and the version of the suite and of the scoring it used.
 
-    day: str
+    ``time`` is UTC, ISO 8601.
+    """
+
+    time: str
     version: str
+
+
+def history_axis_svg(lines: Sequence[tuple[str, Sequence[HistoryPoint]]]) -> str:
+    """The numbers of the axis for the plot of these lines, to stand beside it."""
+    axis = _axis(lines)
+    labels = "".join(
+        f'<text x="{_AXIS - 4}" y="{float(_y(tick, axis)) + 4:.1f}" text-anchor="end">'
+        f"{tick_label(tick)}</text>"
+        for tick in axis.ticks
+    )
+    return f'<svg class="plot" width="{_AXIS}" height="{HEIGHT}" aria-hidden="true">{labels}</svg>'
 
 
 def history_svg(
@@ -36,18 +53,28 @@ def history_svg(
 ) -> str:
     """The figures of setups over time, moments evenly spaced; a line ends at a new version.
 
+    The axis is :func:`history_axis_svg`.
+
     Args:
         moments: in the order of time.
         lines: the colour of a setup, a class of :func:`~.plots.colours`, and its points.
     """
-    values = [
-        end * 100 for _, points in lines for one in points for end in (one.value, *(one.ends or ()))
-    ]
-    axis = axis_over(values)
+    axis = _axis(lines)
     drawn = "".join(_line(moments, axis, colour, points) for colour, points in lines)
     frame = f"{_grid(axis)}{_versions(moments)}{_days(moments)}"
     names = "plot over-time few" if len(moments) <= _FEW else "plot over-time"
     return f'<svg class="{names}" height="{HEIGHT}" aria-hidden="true">{frame}{drawn}</svg>'
+
+
+def _axis(lines: Sequence[tuple[str, Sequence[HistoryPoint]]]) -> Axis:
+    return axis_over(
+        [
+            end * 100
+            for _, points in lines
+            for one in points
+            for end in (one.value, *(one.ends or ()))
+        ]
+    )
 
 
 def _x(moment: float, of: int) -> str:
@@ -67,15 +94,10 @@ def _y(value: float, axis: Axis) -> str:
 
 def _grid(axis: Axis) -> str:
     lines = "".join(
-        f'<line x1="{_LEFT}%" x2="{_RIGHT}%" y1="{_y(tick, axis)}" y2="{_y(tick, axis)}"/>'
+        f'<line x1="0" x2="{_RIGHT}%" y1="{_y(tick, axis)}" y2="{_y(tick, axis)}"/>'
         for tick in axis.ticks
     )
-    labels = "".join(
-        f'<text x="{_LEFT - 0.8}%" y="{float(_y(tick, axis)) + 4:.1f}" text-anchor="end">'
-        f"{tick_label(tick)}</text>"
-        for tick in axis.ticks
-    )
-    return f'<g class="grid">{lines}</g>{labels}'
+    return f'<g class="grid">{lines}</g>'
 
 
 def _versions(moments: Sequence[Moment]) -> str:
@@ -89,11 +111,14 @@ def _versions(moments: Sequence[Moment]) -> str:
 
 
 def _days(moments: Sequence[Moment]) -> str:
-    """The days of some moments, fewer of them on a narrow page."""
+    """The days of some moments, fewer of them on a narrow page; with times if two share a day."""
+    days = [one.time[:10] for one in moments]
+    has_times = len(set(days)) < len(days)
+    labels = [f"{one.time[5:10]} {one.time[11:16]}" for one in moments] if has_times else days
     step, narrow = (max(1, -(-len(moments) // most)) for most in (_MOST_LABELS, _NARROW_LABELS))
     return "".join(
-        _day(at, len(moments), one.day, "" if at % narrow == 0 else "hide-s")
-        for at, one in enumerate(moments)
+        _day(at, len(moments), label, "day" if at % narrow == 0 else "day hide-s")
+        for at, label in enumerate(labels)
         if at % step == 0 or at % narrow == 0
     )
 
@@ -105,8 +130,8 @@ def _day(at: int, of: int, day: str, shown: str) -> str:
         anchor = f'start" dx="-{_INWARDS}'
     elif percent > 100 - _EDGE:
         anchor = f'end" dx="{_INWARDS}'
-    name = f' class="{shown}"' if shown else ""
-    return f'<text{name} x="{_x(at, of)}" y="{HEIGHT - 8}" text-anchor="{anchor}">{day}</text>'
+    place = f'x="{_x(at, of)}" y="{HEIGHT - 8}" text-anchor="{anchor}"'
+    return f'<text class="{shown}" {place}>{day}</text>'
 
 
 def _line(

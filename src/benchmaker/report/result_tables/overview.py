@@ -41,9 +41,9 @@ class Overview:
 
     @property
     def difference_cases(self) -> str:
-        """The number of cases behind the differences if the means have more; else empty."""
+        """The number of cases behind the differences if the runs have more; else empty."""
         numbers_of_cases = [row.pair.pair.n for row in self.rows if row.pair]
-        most = max((one.n_cases for one in self.summary.models), default=0)
+        most = self.pairs.comparison.n_cases if self.pairs else 0
         if not numbers_of_cases or min(numbers_of_cases) >= most:
             return ""
         low, high = min(numbers_of_cases), max(numbers_of_cases)

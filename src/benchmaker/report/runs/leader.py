@@ -142,9 +142,11 @@ def _verdict(best: str, comparison: "Comparison | None", summary: Summary) -> st
         scored = sum(summary.figure(one) is not None for one in summary.models)
         return f"the only {summary.noun} with scores" if scored == 1 else missing_figures.NOT_TESTED
     pair = comparison.headline
-    if pair.model_a != best:
-        return result_sentences(summary, comparison)[0]
-    return f"{lead_words(pair)}{_cases_words(pair, comparison)}{_without_words(comparison)}"
+    basis = f"{_cases_words(pair, comparison)}{_without_words(comparison)}"
+    if pair.model_a == best:
+        return f"{lead_words(pair)}{basis}"
+    whole = result_sentences(summary, comparison)[0]
+    return f"{whole.removesuffix('.')}{basis}." if basis else whole
 
 
 def _cases_words(pair: "ComparedPair", comparison: "Comparison") -> str:

@@ -87,7 +87,7 @@ def summary_text(
     summary = made if isinstance(made, Summary) else made.summary
     means = MEANS.table(summary)
     if detail == "rows":
-        return means.grid_text(width=width, styled=styled)
+        return means.text(width=width, styled=styled)
     table = means.text(width=width, styled=styled)
     if not result:
         comparison = None if isinstance(made, Summary) else compare_models(made)

@@ -37,8 +37,13 @@ def read_table(
         if len(cells) == len(columns):
             yield line, dict(zip(columns, cells, strict=True))
         else:
-            message = f"the row has {len(cells)} cells, but the header has {len(columns)}."
+            message = row_length_fault(len(cells), len(columns))
             report(Finding(file, line, 1, message, "Quote cells that hold the delimiter."))
+
+
+def row_length_fault(cells: int, columns: int) -> str:
+    """The message for a row with another number of cells than its header has."""
+    return f"the row has {cells} cell{'' if cells == 1 else 's'}, but the header has {columns}."
 
 
 def given_delimiter(line: str) -> str:

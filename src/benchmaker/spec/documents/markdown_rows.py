@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from benchmaker.errors import Finding
-from benchmaker.spec.documents.csv_rows import column_names
+from benchmaker.spec.documents.csv_rows import column_names, row_length_fault
 from benchmaker.spec.documents.source_map import SourceLocation
 
 _BAR = re.compile(r"(?<!\\)\|")
@@ -38,7 +38,7 @@ def read_markdown_table(
         if len(cells) == len(columns):
             yield at, dict(zip(columns, cells, strict=True))
         else:
-            message = f"the row has {len(cells)} cells, but the header has {len(columns)}."
+            message = row_length_fault(len(cells), len(columns))
             report(Finding(file, at, 1, message, r"Write a bar inside a cell as \|."))
 
 

@@ -1,7 +1,7 @@
 """The conversation of a case with a prompt: one function for all that sends or shows it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, dropwhile
+from itertools import dropwhile
 from typing import Any
 
 from benchmaker.spec.documents.source_map import Path
@@ -125,13 +125,23 @@ def template_faults(suite: Suite) -> Iterator[tuple[Path, str, TemplateFault]]:
     for case in suite.cases if has_any else ():
         if "vars" in refused_fields_of(case):
             continue
-        found = chain(
-            _faults(templates, suite, case), scoring_faults(suite, case), _reply_faults(suite, case)
-        )
-        for path, fault in found:
+        for path, fault in _all_faults(templates, suite, case):
             if (path, fault.message) not in known:
                 known.add((path, fault.message))
                 yield path, case.id, fault
+
+
+def template_faults_of(suite: Suite, case: Case) -> Iterator[tuple[Path, TemplateFault]]:
+    """Yield each fault of the suite's templates with one case: its path, and the fault."""
+    yield from _all_faults(_templates_of(suite), suite, case)
+
+
+def _all_faults(
+    templates: Iterable[tuple[Path, str]], suite: Suite, case: Case
+) -> Iterator[tuple[Path, TemplateFault]]:
+    yield from _faults(templates, suite, case)
+    yield from scoring_faults(suite, case)
+    yield from _reply_faults(suite, case)
 
 
 def scoring_faults(suite: Suite, case: Case) -> Iterator[tuple[Path, TemplateFault]]:

@@ -152,16 +152,18 @@ class ChangeFeed:
             )
             return RequestPace(connection.scalar(again) or 0, _median(connection, known))
 
-    def recent_rate(self, run_ids: Sequence[str], now: str) -> float | None:
+    def recent_rate(self, run_ids: Sequence[str], now: str, *, since: str = "") -> float | None:
         """Return the trials a second of runs in the last minute before ``now``, in UTC.
 
-        None with fewer than two trials, or if they ended within two seconds.
+        Trials that ended before ``since``, if given, do not count: the end of a pause. None with
+        fewer than two trials, or if they ended within two seconds.
         """
         with self._database.read() as connection:
             mine = trials.c.run_seq.in_(_numbers(connection, run_ids))
             newest = select(trials.c.finished_at).where(mine).order_by(trials.c.seq.desc())
             times = [_seconds(at) for at in connection.scalars(newest.limit(_PACED)) if at]
-        recent = [at for at in times if 0 <= _seconds(now) - at <= _RECENT_S]
+        first = max(_seconds(now) - _RECENT_S, _seconds(since) if since else 0.0)
+        recent = [at for at in times if first <= at <= _seconds(now)]
         span = max(recent) - min(recent) if recent else 0.0
         return (len(recent) - 1) / span if span >= _LEAST_SPAN_S else None
 

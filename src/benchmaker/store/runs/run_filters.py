@@ -23,6 +23,7 @@ _TAGGED = '"tags":['
 class RunFilter(NamedTuple):
     """The runs that a list shows; an empty value is no filter.
 
+    ``suite`` is the whole name of the suite.
     ``text`` is any part of the name of the suite, of a model, of a tag of its cases, or of the id
     of the run or its series; ``model`` and ``tag`` are parts of these alone. ``state`` is one of
     :data:`LISTED_STATES`. ``since`` and ``until`` are times in UTC, the second is excluded.
@@ -34,11 +35,14 @@ class RunFilter(NamedTuple):
     state: str = ""
     since: str = ""
     until: str = ""
+    suite: str = ""
 
     def conditions(
         self, connection: Connection, lost: frozenset[str]
     ) -> Iterator[ColumnElement[bool]]:
         """Yield the conditions on runs joined with their suites."""
+        if self.suite:
+            yield suites.c.name == self.suite
         if self.text:
             yield or_(*_name_conditions(connection, self.text))
         if self.model:

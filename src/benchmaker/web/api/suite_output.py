@@ -6,7 +6,7 @@ from benchmaker.spec import Suite
 from benchmaker.stats.means.means import weighted_mean
 from benchmaker.store.suites.suite_pages import PlacedCase
 from benchmaker.web.suites.export import plain_case
-from benchmaker.web.suites.last_means import MeasuredSuite
+from benchmaker.web.suites.last_means import MeasuredSuite, last_scores
 from benchmaker.web.suites.versions import case_count
 from benchmaker.web.workbench import Workbench
 
@@ -42,15 +42,14 @@ def suite_row(row: MeasuredSuite) -> dict[str, Any]:
 
 
 def case_rows(bench: Workbench, found: Suite, rows: tuple[PlacedCase, ...]) -> list[dict[str, Any]]:
-    """Return cases with their results in the last run."""
-    last = bench.store.runs(suite_hash=found.content_hash, limit=1)
+    """Return cases with their results in the last series or run."""
     places = [one.position for one in rows]
-    scores = bench.store.suites.scores_at(last[0].id, places) if last else {}
+    scores = last_scores(bench.store, found.content_hash, places)
     return [case_row(one, scores.get(one.position, ()), default_scorer(found)) for one in rows]
 
 
 def case_row(placed: PlacedCase, scores: tuple[float, ...], default: str) -> dict[str, Any]:
-    """A case with these scores of the last run."""
+    """A case with these scores of the last series or run."""
     case = placed.case
     return {
         "number": placed.position + 1,

@@ -90,7 +90,7 @@ class SuiteDiffQuery(QueryModel):
 
 @api.get("/suites", shapes.SuitePage)
 def suites(bench: Bench, query: Annotated[SuitesQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """Suites with the mean of their last run."""
+    """Suites with the mean of their last series or run."""
     sort = query.sort.removeprefix("-")
     found = bench.store.suites.page(
         sort=sort,
@@ -134,7 +134,7 @@ def change_suite(bench: Bench, content: Content, header: HeaderIn, newest: Newes
 
 @api.get("/suites/{content}/cases", shapes.CasePage, hides=False)
 def cases(bench: Bench, content: Content, query: Annotated[CasesQuery, Query()]) -> Any:  # noqa: ANN401  its shape
-    """List its cases in order, with the mean of each in the last run."""
+    """List its cases in order, with the mean of each in the last series or run."""
     found = bench.store.suite(content)
     read = bench.store.suites.page_of_cases(
         content,

@@ -208,6 +208,8 @@ class RunTail(Tail[LiveChange]):
         found = live_state_of(self.store, self.name, rate=self.rate)
         if not found.is_live:
             found = replace(found, rate=None)
+        if found.is_paused:
+            self._seen.clear()
         took = time.monotonic() - now
         self._next_state = now + max(_STATE_S, _COSTLY * took)
         self._seen.append((now, found.n_done))

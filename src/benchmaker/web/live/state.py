@@ -12,7 +12,7 @@ from benchmaker.engine.runs.lock import lease_name
 from benchmaker.errors import StoreError
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState, group_of
 from benchmaker.record.job import Job, JobState
-from benchmaker.record.run_command import RunCommand
+from benchmaker.record.run_command import CommandState, ControlAction, RunCommand
 from benchmaker.report.sentences.budget_ends import budget_reason, budget_sentence
 from benchmaker.report.sentences.notes import cost_text
 from benchmaker.report.sentences.outcomes import GROUPS
@@ -78,8 +78,9 @@ class LiveState:
 
     ``outcomes`` counts the trials of each run by group, ``awaits`` those that wait for a judge or a
     rendering, and ``begun`` those with steps and no end; both are in no group and not done.
-    ``rate`` is the recent number of trials per second, None if unknown. ``ahead`` is the number
-    of queued jobs before a queued one.
+    ``rate`` is the recent number of trials per second, None if unknown or while the run is paused;
+    a pause, which ended at ``resumed_at``, is not in it. ``ahead`` is the number of queued jobs
+    before a queued one.
     ``is_external`` is true if a process without a job works on it, such as a command;
     ``is_waiting`` if no worker has the job. ``stopped`` are models that are no longer queried.
     ``concurrency`` is the number of parallel requests that a command or the job set, if any,
@@ -105,6 +106,7 @@ class LiveState:
     stopped: tuple[StoppedModel, ...] = ()
     concurrency: int | None = None
     command: RunCommand | None = None
+    resumed_at: str = ""
     read_at: float = field(default=0.0, compare=False)
 
     @property
@@ -278,13 +280,17 @@ def target_of(store: Store, name: str) -> Target:
 def live_state_of(store: Store, name: str, *, rate: float | None = None) -> LiveState:
     """Return the current state of the run or the series with that id.
 
-    Without a ``rate``, it is that of the recorded trials, while the run is live.
+    Without a ``rate``, it is that of the recorded trials, while the run is live. A paused run has
+    none.
     """
     found = _read_state(store, name, rate)
+    if found.is_paused:
+        return replace(found, rate=None)
     if rate is not None or not found.is_live:
         return found
-    now = store.now_utc()
-    return replace(found, rate=store.change_feed.recent_rate(found.target.run_ids, now))
+    since = found.resumed_at
+    recent = store.change_feed.recent_rate(found.target.run_ids, store.now_utc(), since=since)
+    return replace(found, rate=recent)
 
 
 def _read_state(store: Store, name: str, rate: float | None) -> LiveState:
@@ -322,8 +328,16 @@ def _read_state(store: Store, name: str, rate: float | None) -> LiveState:
         stopped=store.stopped_models(target.runs),
         concurrency=last_concurrency(store, target.runs[0].id) or _of_job(job),
         command=commands[-1] if commands else None,
+        resumed_at=_last_resume(commands),
         read_at=read_at,
     )
+
+
+def _last_resume(commands: Sequence[RunCommand]) -> str:
+    """The time at which the run was last resumed, in UTC; empty if it was not."""
+    applied = (one for one in commands if one.state is CommandState.APPLIED)
+    resumed = [one.applied_at or "" for one in applied if one.action is ControlAction.RESUME]
+    return max(resumed, default="")
 
 
 def _subtract_waiting(

@@ -1,5 +1,6 @@
 """The failed cases of a result with the reason of each, those that became worse first."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -70,6 +71,7 @@ def failed_cells(
 ) -> FailedCells:
     """Return the failed cells of a result: the largest losses first, then the lowest scores.
 
+    A cell that had a score and has none now is no loss of points: it follows the losses.
     ``before`` are the earlier runs to compare with; none leaves only the scores.
     """
     units = [Unit(subject.id, subject.run_ids)]
@@ -87,7 +89,7 @@ def _compute_failed(
     earlier = earlier_means(store, grid, runs, units)
     change = grid.mean - earlier
     rows, columns = np.nonzero(grid.failed)
-    order = _order(grid, change, rows, columns)[:MOST].tolist()
+    order = _order(grid, earlier, rows, columns)[:MOST].tolist()
     places = zip(rows[order].tolist(), columns[order].tolist(), strict=True)
     return FailedCells(
         tuple(_cell(grid, earlier, row, column) for row, column in places),
@@ -114,13 +116,21 @@ def _cell(grid: CaseGrid, earlier: Floats, row: int, column: int) -> FailedCell:
 
 
 def _order(
-    grid: CaseGrid, change: Floats, rows: NDArray[np.int64], columns: NDArray[np.int64]
+    grid: CaseGrid, earlier: Floats, rows: NDArray[np.int64], columns: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The order of failed cells; at equal scores the hardest case comes first."""
-    loss = np.minimum(np.nan_to_num(change[rows, columns], nan=0.0), 0.0)
-    mean = np.nan_to_num(grid.mean[rows, columns], nan=_LAST)
+    """The order of failed cells; at equal scores the hardest case comes first.
+
+    Losses come first, then cells that lost their score, the highest one first, then all others.
+    """
+    now, before = grid.mean[rows, columns], earlier[rows, columns]
+    is_gone = np.isnan(now) & ~np.isnan(before)
+    loss = np.minimum(np.nan_to_num(now - before, nan=0.0), 0.0)
+    group = np.where(loss < 0, 0, np.where(is_gone, 1, 2))
+    by = np.where(is_gone, -before, loss)
+    mean = np.nan_to_num(now, nan=_LAST)
     hardness = np.nan_to_num(grid.case_mean[rows], nan=_LAST)
-    order: NDArray[np.int64] = np.lexsort((columns, grid.position[rows], hardness, mean, loss))
+    keys = (columns, grid.position[rows], hardness, mean, by, group)
+    order: NDArray[np.int64] = np.lexsort(keys)
     return order
 
 
@@ -142,7 +152,7 @@ def failed_panel(
                 "score": mean_pill(cell.mean),
                 "trials": cell.trials,
                 "unscored": cell.unscored,
-                "before": numbers.score(cell.before) if cell.change < -CHANGED else "",
+                "before": numbers.score(cell.before) if _is_worse(cell) else "",
                 **_texts(
                     page,
                     subject,
@@ -160,6 +170,11 @@ def failed_panel(
         "changes": changes_address(subject, found.before),
         "base": subject.base,
     }
+
+
+def _is_worse(cell: FailedCell) -> bool:
+    """True if the cell lost points, or its score."""
+    return cell.change < -CHANGED or (math.isnan(cell.mean) and not math.isnan(cell.before))
 
 
 def _failed_trial(store: Store, subject: Subject, cell: FailedCell) -> Trial | None:

@@ -115,10 +115,17 @@ form.addEventListener("keydown", (e) => {
   if (!(e.ctrlKey || e.metaKey) || e.altKey) return;
   const it = document.activeElement, key = e.key.toLowerCase();
   const isTyping = it.matches(CELL) && it.value !== it.dataset.was;
-  if (key === "s") { e.preventDefault(); it.blur(); form.requestSubmit(form.querySelector(".savebar .primary")); }
   if (isTyping) return;
   if (key === "z" && !e.shiftKey) { e.preventDefault(); undo(); }
   if (key === "y" || (key === "z" && e.shiftKey)) { e.preventDefault(); redo(); }
+});
+
+// Ctrl S saves wherever the focus is.
+document.addEventListener("keydown", (e) => {
+  if (!(e.ctrlKey || e.metaKey) || e.altKey || e.shiftKey || e.key.toLowerCase() !== "s") return;
+  e.preventDefault();
+  document.activeElement.blur();
+  form.requestSubmit(form.querySelector(".savebar .primary"));
 });
 
 // Cells from a spreadsheet: quoted ones may hold tabs and lines.

@@ -15,7 +15,7 @@ from benchmaker.engine.runs.suite_versions import read_points
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
 from benchmaker.report.plots import plots
-from benchmaker.report.plots.history_plot import HistoryPoint, Moment, history_svg
+from benchmaker.report.plots.history_plot import HistoryPoint, Moment, history_axis_svg, history_svg
 from benchmaker.report.result_tables.trend_points import TREND_POINTS, ModelView
 from benchmaker.report.runs.trend import trend_legend, trend_notes, trend_verdict
 from benchmaker.report.sentences.notes import name
@@ -109,11 +109,13 @@ def history_content(bench: Workbench, history: SuiteHistory) -> dict[str, Any]:
     """The values of the template: verdict, plot, and the points of each setup."""
     made = history.trend
     if made is None:
-        return {"plot": "", "verdict": [], "models": [], "notes": [], "legend": []}
+        return {"axis": "", "plot": "", "verdict": [], "models": [], "notes": [], "legend": []}
     hide = bench.redactor.text
     colours = plots.colours(len(made.models))
+    axis, plot = _plot(history, made)
     return {
-        "plot": Markup(_plot(history, made)),  # noqa: S704  drawn by us, out of numbers
+        "axis": Markup(axis),  # noqa: S704  drawn by us, out of numbers
+        "plot": Markup(plot),  # noqa: S704  as above
         "verdict": [hide(said) for said in trend_verdict(made)],
         "models": [
             {
@@ -128,10 +130,11 @@ def history_content(bench: Workbench, history: SuiteHistory) -> dict[str, Any]:
     }
 
 
-def _plot(history: SuiteHistory, made: Trend) -> str:
+def _plot(history: SuiteHistory, made: Trend) -> tuple[str, str]:
+    """The axis and the plot."""
     order = {_ids(target): at for at, target in enumerate(history.targets)}
     moments = [
-        Moment(run.started_at[:10], f"{run.suite_hash} {run.profile}/{run.profile_version}")
+        Moment(run.started_at, f"{run.suite_hash} {run.profile}/{run.profile_version}")
         for run, *_ in history.targets
     ]
     colours = plots.colours(len(made.models))
@@ -139,7 +142,7 @@ def _plot(history: SuiteHistory, made: Trend) -> str:
         (colour, _points(one, order))
         for one, colour in zip(made.models[:DRAWN], colours, strict=False)
     ]
-    return history_svg(moments, lines)
+    return history_axis_svg(lines), history_svg(moments, lines)
 
 
 def _points(model: ModelTrend, order: dict[tuple[str, ...], int]) -> list[HistoryPoint]:

@@ -1,15 +1,15 @@
-"""Suites with the best mean of their last finished run, computed once a run."""
+"""Suites with the best mean of their last finished series or run, computed once."""
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from threading import Lock
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-import numpy as np
-
+from benchmaker.analysis import summarise
 from benchmaker.analysis.summary.aggregate import bounded_mean_over_cases
-from benchmaker.record import Run
+from benchmaker.engine.runs.suite_versions import read_together
+from benchmaker.record import Run, RunState
 from benchmaker.stats import Mean
 from benchmaker.store import Store
 from benchmaker.store.runs.run_changes import RunStamp
@@ -18,13 +18,16 @@ from benchmaker.store.suites.suites import StoredSuite
 from benchmaker.web.workbench import Workbench
 
 _KEPT = 1000
+_NEWEST = 20
+"""The number of the newest runs among which the last finished one is looked for."""
 
 
 class MeasuredSuite(NamedTuple):
-    """A suite, its number of runs, and the mean of its last finished run.
+    """A suite, its number of runs, and the mean of its last finished run, with its series.
 
-    ``mean`` is that of ``model``, the best of the run's ``models``, as on the run's own page; None
-    without a finished run or a score. It is based on ``scored`` of the model's ``planned`` trials.
+    ``mean`` is that of ``model``, the best of the ``models``, as on the page of the series or run;
+    None without a finished run or a score. It is based on ``scored`` of the model's ``planned``
+    trials of positive weight, in all runs of the series.
     """
 
     suite: StoredSuite
@@ -48,7 +51,7 @@ class MeasuredSuite(NamedTuple):
 
 
 class LastMean(NamedTuple):
-    """The best model's mean in a run, and its number of scored trials."""
+    """The best model's mean in a series or run, and its number of scored trials."""
 
     mean: Mean | None = None
     scored: int = 0
@@ -58,22 +61,23 @@ class LastMean(NamedTuple):
 
 
 class LastMeans:
-    """The means of finished runs, kept until a run changes, for instance by a re-scoring."""
+    """The means of series and runs, kept until one of these changes, for instance by rescoring."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._kept: OrderedDict[str, tuple[RunStamp, LastMean]] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, ...], tuple[RunStamp, LastMean]] = OrderedDict()
 
     def of_run(self, store: Store, run_id: str) -> LastMean:
-        """The mean over the cases of a run of the model that is best in it."""
-        stamp = store.run_changes.stamp_of([run_id])
+        """The mean of the best model over the series of a run."""
+        ids = tuple(run.id for run in series_of(store, store.run(run_id)))
+        stamp = store.run_changes.stamp_of(ids)
         with self._lock:
-            kept = self._kept.get(run_id)
+            kept = self._kept.get(ids)
         if kept is None or store.run_changes.has_changed(kept[0], stamp):
-            kept = stamp, _mean(store, run_id)
+            kept = stamp, _mean(store, ids)
         with self._lock:
-            self._kept[run_id] = stamp, kept[1]
-            self._kept.move_to_end(run_id)
+            self._kept[ids] = stamp, kept[1]
+            self._kept.move_to_end(ids)
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         return kept[1]
@@ -98,27 +102,38 @@ def with_last_means(bench: Workbench, rows: Iterable[SuiteRow]) -> tuple[Measure
     )
 
 
-def _mean(store: Store, run_id: str) -> LastMean:
-    run = _of_all_cases(store, store.run(run_id))
-    columns = store.columns([run.id])
-    means = {
-        name: mean
-        for code, name in sorted(enumerate(columns.models), key=lambda it: it[1])
-        if (mean := bounded_mean_over_cases(columns, columns.score, columns.model == code))
-    }
-    if not means:
-        return LastMean(planned=run.planned, models=len(run.models))
-    best = max(means, key=lambda name: means[name].mean)
-    own = columns.model == columns.models.index(best)
-    scored = int(np.count_nonzero(own & ~np.isnan(columns.score)))
-    number = len(run.models)
-    return LastMean(means[best], scored, run.planned_of(best), best, number)
+def series_of(store: Store, run: Run) -> tuple[Run, ...]:
+    """Return the runs of the series of a run in order, without those in progress; else the run."""
+    found = store.runs(series_id=run.series_id) if run.series_id else ()
+    ended = [one for one in found if one.state is not RunState.RUNNING or one.id == run.id]
+    return tuple(sorted(ended, key=lambda one: one.number)) or (run,)
 
 
-def _of_all_cases(store: Store, run: Run) -> Run:
-    """Return the run, or the last full one of its series if it repeats uncertain cases only."""
-    if not run.is_partial_repeat:
-        return run
-    series = store.runs(series_id=run.series_id) if run.series_id else ()
-    full = [one for one in series if not one.is_partial_repeat]
-    return max(full, key=lambda one: one.number, default=run)
+def last_scores(
+    store: Store, suite_hash: str, positions: Sequence[int]
+) -> dict[int, tuple[float, ...]]:
+    """Return the scores of the answers to these cases in the last series or run, by position.
+
+    It is that of the last finished run, or of the last one if none is finished. Runs that repeat
+    uncertain cases only do not count, as in the means.
+    """
+    newest = store.runs(suite_hash=suite_hash, limit=_NEWEST)
+    finished = (run for run in newest if run.state is RunState.FINISHED)
+    last = next(finished, next(iter(newest), None))
+    found: dict[int, tuple[float, ...]] = {}
+    for run in series_of(store, last) if last else ():
+        if not run.is_partial_repeat:
+            for position, scores in store.suites.scores_at(run.id, positions).items():
+                found[position] = (*found.get(position, ()), *scores)
+    return found
+
+
+def _mean(store: Store, run_ids: Sequence[str]) -> LastMean:
+    joined = read_together(store, run_ids)
+    columns, models = joined.columns, summarise(joined.columns, joined.runs).models
+    best = models[0]
+    if best.mean is None:
+        return LastMean(planned=sum(one.n_counted for one in models), models=len(models))
+    own = columns.model == columns.models.index(best.model)
+    mean = bounded_mean_over_cases(columns, columns.score, own)
+    return LastMean(mean, best.n_scored, best.n_counted, best.model, len(models))

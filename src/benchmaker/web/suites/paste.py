@@ -17,6 +17,7 @@ from benchmaker.spec.documents.source_map import CaseLines
 from benchmaker.spec.suites.case_file import RowSourceMap, row_cases
 from benchmaker.spec.suites.column_names import understood_columns
 from benchmaker.spec.suites.mapping import CaseMapper
+from benchmaker.spec.suites.rendering import template_faults_of
 from benchmaker.web.form_body import UPLOAD_BYTES
 from benchmaker.web.suites.sheet import VARIABLE
 
@@ -55,19 +56,24 @@ class PastedColumn(NamedTuple):
 
 
 class RefusedRow(NamedTuple):
-    """A fault: its line in the text, from 1, and its column as a word; 0 for the whole text."""
+    """A fault: its line in the text, from 1, and its column as a word; 0 for the whole text.
+
+    ``row`` is the number of the row, from 1, since rows of JSON may share a line.
+    """
 
     line: int
     column: str
     message: str
     hint: str
+    row: int = 0
 
 
 @dataclass(slots=True)
 class PastedCases:
     """The cases of a pasted text, and its faults.
 
-    ``rows`` counts all rows that were read. ``is_whole`` is false if reading ended before the end
+    ``lines`` and ``row_numbers`` are those of each case, from 1. ``rows`` counts all rows that
+    were read. ``is_whole`` is false if reading ended before the end
     of the text. ``has_new_ids`` is true if the ids were made here.
     """
 
@@ -75,6 +81,7 @@ class PastedCases:
     columns: tuple[PastedColumn, ...] = ()
     cases: list[Case] = field(default_factory=list)
     lines: list[int] = field(default_factory=list)
+    row_numbers: list[int] = field(default_factory=list)
     refused: list[RefusedRow] = field(default_factory=list)
     rows: int = 0
     is_whole: bool = True
@@ -93,12 +100,17 @@ class PastedCases:
     @property
     def refused_rows(self) -> int:
         """The number of rows with faults."""
-        return len({one.line for one in self.refused if one.line})
+        return len({one.row for one in self.refused if one.row})
 
     @property
     def can_be_added(self) -> bool:
         """True if the valid rows can be taken without the refused ones."""
-        return bool(self.cases) and self.is_whole and all(one.line for one in self.refused)
+        return bool(self.cases) and self.is_whole and all(one.row for one in self.refused)
+
+    def refuse(self, one: Finding, row: int, column: str = "") -> None:
+        """Add a fault of a row, by its number; 0 for the whole text."""
+        named = column or (f"row {row}" if row and self.form == "json" else "")
+        self.refused.append(RefusedRow(one.line, named, one.message, one.hint, row))
 
 
 def format_of_text(text: str) -> str:
@@ -140,15 +152,17 @@ def read_pasted(
             _read(made, path, suite, chosen or {}, makes_ids)
         except SpecError as exc:
             made.is_whole = False
-            made.refused += [_refused_row(one, ()) for one in exc.findings]
+            for one in exc.findings:
+                made.refuse(one, 0)
     if not (made.rows or made.refused):
         hint = "Paste the row with the names of the columns, and at least one row below."
         made.refused.append(RefusedRow(0, "", "the text has no rows.", hint))
     if made.has_new_ids:
         _make_ids(made, () if replaces else (case.id for case in suite.cases))
     _refuse_repeated_ids(made, suite, replaces=replaces)
+    _refuse_unfilled_templates(made, suite)
     _check(made, suite)
-    made.refused.sort(key=lambda one: one.line)
+    made.refused.sort(key=lambda one: (one.line, one.row))
     return made
 
 
@@ -176,7 +190,7 @@ def _read(
 def _rows(made: PastedCases, path: Path) -> Iterator[DataRow]:
     def report(one: Finding) -> None:
         made.rows += 1
-        made.refused.append(_refused_row(one, ()))
+        made.refuse(one, made.rows)
 
     if made.form != "markdown":
         yield from read_rows(path, limits=_LIMITS, report=report)
@@ -235,10 +249,11 @@ def _take(made: PastedCases, row: DataRow, mapper: CaseMapper) -> None:
         place = places.locate_key(one.path) if one.is_key else places.locate(one.path)
         column = one.path[:1] if made.is_table else (f"column {place.column}",)
         finding = Finding(FILE, row.number, 1, one.message, one.hint)
-        made.refused.append(_refused_row(finding, [str(it) for it in column]))
+        made.refuse(finding, made.rows, str(column[0]) if column else "")
     if not faults:
         made.cases += cases
         made.lines += [row.number] * len(cases)
+        made.row_numbers += [made.rows] * len(cases)
 
 
 def _with_fields(row: DataRow, columns: Sequence[PastedColumn]) -> DataRow:
@@ -256,19 +271,14 @@ def _with_fields(row: DataRow, columns: Sequence[PastedColumn]) -> DataRow:
     return row._replace(values=values)
 
 
-def _refused_row(one: Finding, column: Sequence[str]) -> RefusedRow:
-    return RefusedRow(one.line, column[0] if column else "", one.message, one.hint)
-
-
 def _make_ids(made: PastedCases, ids: Iterator[str] | tuple[str, ...]) -> None:
-    """Give each written case the next free id; its expansions follow."""
+    """Give the case of each row the next free id; its expansions follow."""
     taken = set(ids)
     free = (name for number in count(1) if (name := f"case-{number}") not in taken)
-    names: dict[str, str] = {}
-    for at, case in enumerate(made.cases):
+    names: dict[int, str] = {}
+    for at, (case, row) in enumerate(zip(made.cases, made.row_numbers, strict=True)):
         written = case.written_id
-        name = names.setdefault(written, "") or next(free)
-        names[written] = name
+        name = names.get(row) or names.setdefault(row, next(free))
         parts = {"expansion_of": name} if case.expansion_of else {}
         if case.expansion_of and case.group == written:
             parts["group"] = name
@@ -278,33 +288,57 @@ def _make_ids(made: PastedCases, ids: Iterator[str] | tuple[str, ...]) -> None:
 
 def _refuse_repeated_ids(made: PastedCases, suite: Suite, *, replaces: bool) -> None:
     known = {} if replaces else dict.fromkeys((case.id for case in suite.cases), 0)
+    places = dict(zip(made.row_numbers, made.lines, strict=True))
     gone: set[int] = set()
-    for case, line in zip(made.cases, made.lines, strict=True):
-        first = known.setdefault(case.id, line)
-        if first == line and line:
+    for case, row in zip(made.cases, made.row_numbers, strict=True):
+        first = known.setdefault(case.id, row)
+        if first == row:
             continue
-        where = f"line {first}" if first else "the suite"
-        message = f"{where} has the id {case.id!r} already."
+        of_text = f"row {first}" if made.form == "json" else f"line {places.get(first)}"
+        message = f"{of_text if first else 'the suite'} has the id {case.id!r} already."
         hint = "Make new ids, replace the cases, or change the id."
-        made.refused.append(RefusedRow(line, "id", message, hint))
-        gone.add(line)
+        made.refuse(Finding(FILE, places[row], 1, message, hint), row, "id")
+        gone.add(row)
     _leave_out(made, gone)
 
 
+def _refuse_unfilled_templates(made: PastedCases, suite: Suite) -> None:
+    """Refuse the rows that lack a variable of the suite's prompts or other templates."""
+    gone: set[int] = set()
+    for case, line, row in zip(made.cases, made.lines, made.row_numbers, strict=True):
+        for path, fault in template_faults_of(suite, case):
+            message = f"{fault.message.rstrip('.')} in {_template_words(suite, path)}."
+            made.refuse(Finding(FILE, line, 1, message, fault.hint), row)
+            gone.add(row)
+    _leave_out(made, gone)
+
+
+def _template_words(suite: Suite, path: Sequence[str | int]) -> str:
+    match path:
+        case ("prompts", int(index), *_):
+            return f"the prompt {suite.prompts[index].id!r}"
+        case (name, *_):
+            return f"{name} of the suite"
+        case _:
+            return "the suite"
+
+
 def _check(made: PastedCases, suite: Suite) -> None:
-    """Refuse the rows that the scorers of the suite object to."""
+    """Refuse the rows that the scorers of the suite object to; they are located by row."""
     if not made.cases:
         return
-    places = SourceMap(FILE, cases=CaseLines(FILE, tuple(made.lines)))
+    places = SourceMap(FILE, cases=CaseLines(FILE, tuple(made.row_numbers)))
     alone = replace(suite, cases=tuple(made.cases), source=None, places=places)
     found = check_suite(alone)
-    made.refused += [_refused_row(one, ()) for one in found]
+    lines = dict(zip(made.row_numbers, made.lines, strict=True))
+    for one in found:
+        made.refuse(replace(one, line=lines.get(one.line, 0)), one.line)
     made.is_whole = made.is_whole and len(found) < _LIMIT_OF_CHECK
     _leave_out(made, {one.line for one in found})
 
 
-def _leave_out(made: PastedCases, lines: set[int]) -> None:
-    kept = [
-        (case, line) for case, line in zip(made.cases, made.lines, strict=True) if line not in lines
-    ]
-    made.cases, made.lines = [case for case, _ in kept], [line for _, line in kept]
+def _leave_out(made: PastedCases, rows: set[int]) -> None:
+    kept = [at for at, row in enumerate(made.row_numbers) if row not in rows]
+    made.cases = [made.cases[at] for at in kept]
+    made.lines = [made.lines[at] for at in kept]
+    made.row_numbers = [made.row_numbers[at] for at in kept]

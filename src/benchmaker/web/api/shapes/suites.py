@@ -14,14 +14,14 @@ else:
 
 
 class CaseMean(TypedDict):
-    """The mean of a case over the last run's models, from 0 to 1."""
+    """The mean of a case over the answers of the last series or run, from 0 to 1."""
 
     mean: float
     answers: int
 
 
 class CaseRow(TypedDict):
-    """A case at its position, from 1, with its scorer and its result in the last run."""
+    """A case at its position, from 1, with its scorer and its result in the last series or run."""
 
     number: int
     case: CaseOut
@@ -33,7 +33,10 @@ CasePage = page_type("CasePage", CaseRow, scale=Literal["0-1"])
 
 
 class SuiteRow(TypedDict):
-    """The latest version of a suite, its number of runs, and the best mean of the last one."""
+    """The latest version of a suite, its number of runs, and the mean of the best model.
+
+    The mean is that of the series of `last_run`, over its runs; else of that run.
+    """
 
     suite: str
     suite_hash: str

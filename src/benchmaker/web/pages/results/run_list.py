@@ -82,7 +82,7 @@ def runs(request: Request, bench: Bench) -> Response:
 
 
 def _view(request: Request) -> View:
-    texts = ("model", "tag", "from", "to")
+    texts = ("suite", "model", "tag", "from", "to")
     filters: dict[str, Any] = {"state": LISTED_STATES, **dict.fromkeys(texts)}
     return read_view(request, sortable=SORTABLE, filters=filters, sort="-started")
 
@@ -90,6 +90,7 @@ def _view(request: Request) -> View:
 def _filters(view: View) -> RunFilter:
     """The filters of an address; days are those of this machine's zone."""
     return RunFilter(
+        suite=view.filters["suite"] or "",
         text=view.q,
         model=view.filters["model"],
         tag=view.filters["tag"],

@@ -23,7 +23,7 @@ from benchmaker.web.suites import header_form
 from benchmaker.web.suites.changes import changes
 from benchmaker.web.suites.conflicts import EditConflict, newest_of, save
 from benchmaker.web.suites.export import as_lines, as_yaml
-from benchmaker.web.suites.last_means import with_last_means
+from benchmaker.web.suites.last_means import last_scores, with_last_means
 from benchmaker.web.suites.message_preview import preview_messages
 from benchmaker.web.suites.prompt_results import prompt_results
 from benchmaker.web.suites.prompts_form import PromptsForm, prompt_texts
@@ -50,7 +50,7 @@ _HASH = re.compile("[0-9a-f]{64}")
 
 
 class CaseRow(NamedTuple):
-    """A case with its scorer's id and the mean of the last run's answers to it."""
+    """A case with its scorer's id and the mean of the answers to it in the last series or run."""
 
     placed: PlacedCase
     scorer: str
@@ -122,7 +122,7 @@ def newest_suite(bench: Bench, name: Annotated[str, Query(max_length=300)] = "ne
 
 @router.get("/suites/{content}")
 def suite_page(request: Request, bench: Bench, known: Known, content: Named) -> Response:
-    """Show the header, and the cases with their results in the last run.
+    """Show the header, and the cases with their results in the last series or run.
 
     A suite's name instead of a hash redirects to its latest version.
     """
@@ -262,7 +262,6 @@ def _view(request: Request) -> View:
 
 def _part(bench: Workbench, found: Suite) -> Callable[[View], RowPage]:
     default = found.default_scorer.id if found.default_scorer else ""
-    last = bench.store.runs(suite_hash=found.content_hash, limit=1)
 
     def part(view: View) -> RowPage:
         read = bench.store.suites.page_of_cases(
@@ -275,7 +274,7 @@ def _part(bench: Workbench, found: Suite) -> Callable[[View], RowPage]:
             default_scorer=default,
         )
         places = [one.position for one in read.rows]
-        scores = bench.store.suites.scores_at(last[0].id, places) if last else {}
+        scores = last_scores(bench.store, found.content_hash, places)
         rows = [
             CaseRow(
                 one,
