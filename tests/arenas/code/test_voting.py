@@ -90,6 +90,18 @@ def test_more_votes_than_anybody_can_give_are_refused(store, time):
     cast(store, duel(store, f"p{MOST_A_MINUTE}"), "tie", voter="ann")
 
 
+def test_votes_on_other_runs_and_withdrawn_ones_count_towards_the_limit(store, time, tmp_path):
+    benchmaker.run(tmp_path / "suite.yaml", recorded=tmp_path / "answers.jsonl", home=tmp_path)
+    second, first = (run.id for run in store.runs(limit=2))
+    pairs = [draw_pair(run, "p0", ("one", "two"), voter="ann") for run in (first, second)]
+    for at in range(MOST_A_MINUTE):
+        take_back(store, cast(store, pairs[at % 2], "tie", voter="ann"), voter="ann")
+    with pytest.raises(Conflict, match="within a minute"):
+        cast(store, pairs[0], "tie", voter="ann")
+    time.now += 61
+    cast(store, pairs[0], "tie", voter="ann")
+
+
 def test_pages_of_other_scorers_have_neither_total_nor_checks(store):
     run = store.runs(limit=1)[0]
     found = totals_of(store, [run.id])
