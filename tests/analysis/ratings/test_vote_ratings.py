@@ -316,3 +316,25 @@ def test_a_model_that_won_every_vote_is_unrated_and_leads():
     assert [it.model for it in made.models] == ["zeta", "beta", "gamma"]
     assert made.models[0].ranked.score is None
     assert made.reason.startswith("zeta won all 2 votes against beta, gamma.")
+
+
+def test_zeros_of_a_run_whose_judge_decided_on_no_page_of_the_model_are_not_in_its_mean():
+    failed = PageTotals(judge=None, checks=None, is_judge_missing=True)
+    nothing = PageTotals(judge=0.0, checks=None, has_page=False)
+    pages = {
+        PageKey("r1", "a", "m"): PageTotals(judge=60.0, checks=None),
+        PageKey("r1", "b", "m"): nothing,
+        PageKey("r1", "c", "m"): failed,
+        PageKey("r2", "a", "m"): failed,
+        PageKey("r2", "b", "m"): nothing,
+        PageKey("r2", "a", "n"): failed,
+        PageKey("r2", "b", "n"): nothing,
+        PageKey("r2", "b", "o"): nothing,
+    }
+    found = {it.model: it for it in standings([], pages).models}
+    assert {name: (it.judge_mean, it.judged, it.unjudged) for name, it in found.items()} == {
+        "m": (30.0, 2, 2),
+        "n": (None, 0, 1),
+        "o": (0.0, 1, 0),
+    }
+    assert [it.without_page for it in found.values()] == [2, 1, 1]

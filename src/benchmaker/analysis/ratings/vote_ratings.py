@@ -40,13 +40,15 @@ class PageTotals(NamedTuple):
 
     ``probe`` is the mean of the criteria that the probe measures alone, by their weights.
     ``has_page`` is false if the model delivered no page; ``judge`` and ``checks`` are then 0 where
-    pages of the case can have them.
+    pages of the case can have them. ``is_judge_missing`` is true if a judge was to decide on the
+    page and gave no usable judgment.
     """
 
     judge: float | None
     checks: float | None
     probe: float | None = None
     has_page: bool = True
+    is_judge_missing: bool = False
 
 
 class PageStyle(NamedTuple):
@@ -88,6 +90,8 @@ class VotedModel(Document):
     pages bad, which is not a tie. ``judge_mean``, ``checks_mean`` and ``probe_mean`` are of its
     pages, from 0 to 100; None if no page has one. ``without_page`` counts its answers without a
     page, which are 0 in the first two where pages of the case can have them, and not in the third.
+    ``unjudged`` counts its pages on which the judge gave no usable judgment; in a run with such
+    pages and no judged one, answers without a page are not in ``judge_mean`` either.
     ``ranked`` is its line of the rating, None without a rating.
     """
 
@@ -102,6 +106,7 @@ class VotedModel(Document):
     probe_mean: float | None = None
     probed: int = 0
     without_page: int = 0
+    unjudged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,14 +345,29 @@ def _model(
     totals: Totals,
     line: RankedModel | None,
 ) -> VotedModel:
-    pages = [given for key, given in totals.items() if key.model == model]
-    judged = [given.judge for given in pages if given.judge is not None]
+    own = {key: given for key, given in totals.items() if key.model == model}
+    pages = list(own.values())
+    judged = _judged(own)
     checked = [given.checks for given in pages if given.checks is not None]
     probed = [given.probe for given in pages if given.probe is not None]
     return VotedModel(
         model, votes, both_bad, _mean(judged), _mean(checked), len(judged), len(checked), line,
         _mean(probed), len(probed), sum(not given.has_page for given in pages),
+        sum(given.is_judge_missing for given in pages),
     )  # fmt: skip
+
+
+def _judged(pages: Totals) -> list[float]:
+    """The judge's totals of a model, without the zeros of runs whose judge decided on no page."""
+    failed = {key.run_id for key, given in pages.items() if given.is_judge_missing}
+    decided = {
+        key.run_id for key, given in pages.items() if given.has_page and given.judge is not None
+    }
+    return [
+        given.judge
+        for key, given in pages.items()
+        if given.judge is not None and key.run_id not in failed - decided
+    ]
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -9,7 +9,7 @@ from benchmaker.analysis.ratings.vote_ratings import (
     Styles,
     Totals,
 )
-from benchmaker.record import NO_CODE, POLICY_ZERO, WITHOUT_JUDGE, Score
+from benchmaker.record import JUDGE_FAILED, NO_CODE, POLICY_ZERO, WITHOUT_JUDGE, Score
 from benchmaker.scoring.code.criteria import JUDGED, WEIGHTS
 from benchmaker.store import Store
 
@@ -30,6 +30,7 @@ def page_totals(score: Score | None) -> PageTotals:
         checks=None if share is None else 100 * float(share),
         probe=_probe_mean(score),
         has_page=not has_no_page(score),
+        is_judge_missing=JUDGE_FAILED in score.flags and score.score is None,
     )
 
 
