@@ -67,13 +67,22 @@ def test_it_has_a_reason_and_a_button_that_renders_it_again(address, run_id, tmp
     assert (job.kind, job.body["retry_failed"]) == ("resume", True)
 
 
+def test_until_the_job_begins_a_page_is_already_being_rendered(address, run_id):
+    """Nothing works on the job in this test."""
+    _posted(address, f"/code/{run_id}/render")
+    for path in (f"/code/{run_id}", f"/code/{run_id}?names=1"):
+        text = _main(address + path)
+        assert text.count("being rendered") >= 2
+        assert WHY not in text
+
+
 def test_a_page_that_is_rendered_again_has_no_old_reason(address, run_id, tmp_path):
     _posted(address, f"/code/{run_id}/render")
     with Store.open(tmp_path / "benchmaker.db") as store:
         assert store.await_judges(run_id) == 2
-    for path in (f"/code/{run_id}", f"/code/{run_id}?names=1"):
+    for path, number in ((f"/code/{run_id}", 4), (f"/code/{run_id}?names=1", 2)):
         text = _main(address + path)
-        assert text.count("being rendered") == 2
+        assert text.count("being rendered") == number  # with the state of each preview
         assert WHY not in text
 
 

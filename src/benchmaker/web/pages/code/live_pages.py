@@ -42,7 +42,7 @@ _LOOK_S = 1.0
 _WORDS = {
     "waiting": "not started",
     "writing": "writing",
-    "whole": "written, not rendered",
+    "whole": "written",
     "failed": "no answer",
 }
 _BEATS = 15
