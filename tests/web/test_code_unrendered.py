@@ -6,6 +6,7 @@ import benchmaker
 from benchmaker import RunOptions
 from benchmaker.providers.scripted import Scripted
 from benchmaker.store import Store
+from benchmaker.web.code.run_ratings import standings_of
 from benchmaker.web.code.subject import CodeRun
 from tests.engine.rendered import a_suite
 from tests.web.aside import aside
@@ -103,3 +104,8 @@ def test_a_render_that_follows_takes_the_reason_away(tmp_path, run_id, fault):
         subject = CodeRun.of(store, run_id)
         assert subject.render_failures == {}
         assert all(made.rendering for made in subject.prepared_pages.values())
+
+
+def test_no_judge_is_said_to_have_failed_on_it(tmp_path, run_id):
+    with Store.open(tmp_path / "benchmaker.db") as store:
+        assert {it.unjudged for it in standings_of(store, [run_id]).models} == {0}

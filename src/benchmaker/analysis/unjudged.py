@@ -39,4 +39,5 @@ def lone_zeros(columns: ScoreColumns) -> Rows:
 def _needs_no_judge(columns: ScoreColumns) -> Rows:
     """The zeros of judged answers that are empty, or have no page."""
     flagged = columns.rows_flagged(NO_CODE) | columns.rows_flagged(POLICY_ZERO)
-    return flagged & ~columns.rows_flagged(WITHOUT_JUDGE) & (columns.score == 0)
+    zeros = flagged & ~columns.rows_flagged(WITHOUT_JUDGE) & (columns.score == 0)
+    return np.asarray(zeros, np.bool_)

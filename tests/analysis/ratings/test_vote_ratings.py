@@ -319,7 +319,7 @@ def test_a_model_that_won_every_vote_is_unrated_and_leads():
 
 
 def test_zeros_of_a_run_whose_judge_decided_on_no_page_of_the_model_are_not_in_its_mean():
-    failed = PageTotals(judge=None, checks=None, is_judge_missing=True)
+    failed = PageTotals(judge=None, checks=None, failed="judge")
     nothing = PageTotals(judge=0.0, checks=None, has_page=False)
     pages = {
         PageKey("r1", "a", "m"): PageTotals(judge=60.0, checks=None),
@@ -330,11 +330,14 @@ def test_zeros_of_a_run_whose_judge_decided_on_no_page_of_the_model_are_not_in_i
         PageKey("r2", "a", "n"): failed,
         PageKey("r2", "b", "n"): nothing,
         PageKey("r2", "b", "o"): nothing,
+        PageKey("r2", "a", "p"): failed._replace(failed="render"),
+        PageKey("r2", "b", "p"): nothing,
     }
     found = {it.model: it for it in standings([], pages).models}
     assert {name: (it.judge_mean, it.judged, it.unjudged) for name, it in found.items()} == {
         "m": (30.0, 2, 2),
         "n": (None, 0, 1),
         "o": (0.0, 1, 0),
+        "p": (None, 0, 0),
     }
-    assert [it.without_page for it in found.values()] == [2, 1, 1]
+    assert [it.without_page for it in found.values()] == [2, 1, 1, 1]

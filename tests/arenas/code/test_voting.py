@@ -125,12 +125,13 @@ def test_a_judged_page_has_both_totals_and_an_unjudged_one_its_checks_alone():
     assert page_totals(alone).probe == pytest.approx(both)
     failed, _ = scored(changed(checks=half), lambda *_: "no reply", models=JUDGES)
     assert page_totals(failed)[:2] == (None, 25)
+    assert [page_totals(it).failed for it in (judged, alone, failed)] == ["", "", "judge"]
 
 
 def test_an_answer_without_code_has_nothing_of_what_was_asked_of_it():
     empty = PreparedAnswer(artifact=Artifact(kind=ArtifactKind.NONE, reason="no code"))
-    assert page_totals(scored(empty, models=JUDGES)[0]) == (0, 0, None, False)
-    assert page_totals(scored(empty)[0]) == (None, 0, None, False)
+    assert page_totals(scored(empty, models=JUDGES)[0]) == (0, 0, None, False, "")
+    assert page_totals(scored(empty)[0]) == (None, 0, None, False, "")
 
 
 def test_the_lines_of_a_judged_page_add_up_to_its_total():

@@ -40,15 +40,15 @@ class PageTotals(NamedTuple):
 
     ``probe`` is the mean of the criteria that the probe measures alone, by their weights.
     ``has_page`` is false if the model delivered no page; ``judge`` and ``checks`` are then 0 where
-    pages of the case can have them. ``is_judge_missing`` is true if a judge was to decide on the
-    page and gave no usable judgment.
+    pages of the case can have them. ``failed`` is what failed, so that the page has no score: the
+    judge or the render; empty if nothing did.
     """
 
     judge: float | None
     checks: float | None
     probe: float | None = None
     has_page: bool = True
-    is_judge_missing: bool = False
+    failed: Literal["", "judge", "render"] = ""
 
 
 class PageStyle(NamedTuple):
@@ -347,19 +347,19 @@ def _model(
 ) -> VotedModel:
     own = {key: given for key, given in totals.items() if key.model == model}
     pages = list(own.values())
-    judged = _judged(own)
+    judged = _judge_totals(own)
     checked = [given.checks for given in pages if given.checks is not None]
     probed = [given.probe for given in pages if given.probe is not None]
     return VotedModel(
         model, votes, both_bad, _mean(judged), _mean(checked), len(judged), len(checked), line,
         _mean(probed), len(probed), sum(not given.has_page for given in pages),
-        sum(given.is_judge_missing for given in pages),
+        sum(given.failed == "judge" for given in pages),
     )  # fmt: skip
 
 
-def _judged(pages: Totals) -> list[float]:
+def _judge_totals(pages: Totals) -> list[float]:
     """The judge's totals of a model, without the zeros of runs whose judge decided on no page."""
-    failed = {key.run_id for key, given in pages.items() if given.is_judge_missing}
+    failed = {key.run_id for key, given in pages.items() if given.failed}
     decided = {
         key.run_id for key, given in pages.items() if given.has_page and given.judge is not None
     }

@@ -32,7 +32,7 @@ def standings_text(
     below = [
         vote_counts(made),
         *answers_without_page(made),
-        *pages_not_judged(made),
+        *unjudged_pages(made),
         *(explained if explain else ["Methods and notes: add --explain."]),
     ]
     return "\n".join(
@@ -92,7 +92,7 @@ def answers_without_page(made: Standings) -> list[str]:
     return [f"Answers without a page: {', '.join(each)}. They {zero}are not in the probe mean."]
 
 
-def pages_not_judged(made: Standings) -> list[str]:
+def unjudged_pages(made: Standings) -> list[str]:
     """Return the number of pages of each model that are missing in the judge mean."""
     each = [f"{one.model} {one.unjudged:,}" for one in made.models if one.unjudged]
     if not each:
