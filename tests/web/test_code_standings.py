@@ -67,6 +67,7 @@ def _votes_on_prompts(home, texts):
     return found
 
 
+@pytest.mark.long
 def test_runs_with_one_case_id_have_as_many_prompts_as_texts_everywhere(tmp_path, monkeypatch):
     texts = ["A clock.", "A counter.", "A list.", "A clock."]
     runs = _votes_on_prompts(tmp_path, texts)

@@ -103,6 +103,7 @@ def test_standings_by_category_count_the_verdicts_on_it_alone():
     assert standings(votes, category="function").n == 0
 
 
+@pytest.mark.long
 @given(
     st.lists(
         st.builds(
@@ -133,6 +134,7 @@ def test_prompts_are_counted_by_what_they_ask(votes, prompts):
         assert (made.ranking.cluster in {"prompt", "both"}) == repeated
 
 
+@pytest.mark.long
 def test_style_control_clusters_as_the_ratings_without_it_do():
     votes, styles = _styled_votes()
     many = [structs.replace(it, actor=f"u{at % 6}") for at, it in enumerate(votes)]
