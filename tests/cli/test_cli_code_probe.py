@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from benchmaker.cli.output.rendering import BROWSER
 from tests.arenas.code.probe.conftest import FRAME
 
 PAGE = FRAME.format('<button>Dead</button><div style="width:600px">wide</div>')
@@ -34,3 +35,9 @@ def test_findings_are_told_in_words(cli, tmp_path: Path):
 def test_a_file_that_is_not_there_is_refused(cli, tmp_path: Path):
     said = cli("code", "probe", str(tmp_path / "none.html"), code=2)
     assert "none.html" in said.stderr
+
+
+def test_the_path_of_a_browser_may_begin_at_the_home_folder(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert BROWSER.convert("~/chrome", None, None) == str(tmp_path / "chrome")
+    assert BROWSER.convert("chromium", None, None) == "chromium"

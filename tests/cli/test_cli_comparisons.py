@@ -360,7 +360,8 @@ def test_style_is_read_from_columns(cli, votes):
     text = " ".join(cli(*words).stdout.split())
     assert "length, as (a - b)/(a + b): one more standard deviation (" in text
     assert "in standard deviations, without a penalty." in text
-    assert "--cluster voter" in cli("rank", "--votes", path, "--style", "length", code=2).stderr
+    both = cli("rank", "--votes", path, "--style", "length", "--json").data
+    assert both["cluster"] == "both"
 
 
 def test_weights_and_times_are_read(cli, votes):

@@ -135,3 +135,11 @@ def test_exact_without_an_expected_text_is_an_error_unless_that_is_meant(cli, tm
     assert "auto_pass: true" in cli("validate", suite, code=2).stderr
     suite.write_text("scorer: {id: exact, auto_pass: true}\ncases:\n  - {id: a, prompt: x}\n")
     assert "suite.yaml: ok" in cli("validate", suite).stdout
+
+
+def test_pages_without_a_judge_are_noted_and_are_no_error(cli, tmp_path):
+    suite = tmp_path / "suite.yaml"
+    suite.write_text("name: s\nscorer: code_judge\ncases: [{id: a, prompt: A page.}]\n")
+    said = cli("validate", suite).stdout
+    assert "no judge is named, so pages are scored by their checks alone." in " ".join(said.split())
+    assert "note" not in cli("validate", suite, "--judge", "openai/gpt-4o").stdout

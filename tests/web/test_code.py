@@ -367,8 +367,10 @@ def test_two_models_stream_previews_follow_and_their_pages_are_voted_on(chromium
             stage = page.frame_locator(f".stage[data-n='{number}'] iframe")
             expect(stage.locator("button")).to_have_text("Add", timeout=30_000)
         expect(page.locator("#over")).to_be_visible(timeout=90_000)
+        expect(page.get_by_role("link", name="Vote on its pages")).to_be_visible()
+        expect(page.get_by_role("link", name="Vote n")).to_be_visible()
         with page.expect_navigation(wait_until="domcontentloaded"):
-            page.get_by_role("link", name="Vote on its pages").click()
+            page.keyboard.press("n")
         expect(page.locator("#duel.ready")).to_be_visible(timeout=20_000)
         with page.expect_navigation():
             page.get_by_role("button", name="Tie").click()

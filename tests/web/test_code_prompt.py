@@ -192,6 +192,7 @@ def test_screenshots_of_a_suite_appear_on_the_page_that_is_open(chromium, tmp_pa
         expect(tab.locator("#going")).to_be_hidden()
         assert tab.locator("img.thumb").count() == 4
         assert _betrayed(tab.content()) == []
+        expect(tab.get_by_role("link", name="Vote", exact=True)).to_be_visible()
         with tab.expect_navigation():
             tab.get_by_role("link", name="Vote on its pages").click()
     context.close()
@@ -250,6 +251,32 @@ def test_models_are_found_by_any_words_and_chosen_by_a_comma(idle):
     assert 'data-rest="4o mini"' in chosen
 
 
+def test_a_part_of_a_name_that_is_entered_is_answered(idle):
+    typed = _posted(idle, "/code/estimate", prompt="A page", typed="gpt-4o-mini,")[2]
+    assert "“gpt-4o-mini” is not a whole name." in typed
+    searched = _posted(idle, "/code/estimate", prompt="A page", typed="gpt-4o-mini")[2]
+    assert "is not a whole name" not in searched
+
+
+@pytest.mark.long
+def test_a_found_name_is_chosen_by_arrow_and_enter(chromium, idle):
+    context = chromium.new_context()
+    tab = context.new_page()
+    tab.goto(f"{idle}/code")
+    tab.get_by_label("Models").press_sequentially("openai gpt-4o-mini-2024")
+    found = tab.locator("#choice .found input")
+    expect(found.first).to_have_attribute("value", re.compile("gpt-4o-mini-2024"))
+    tab.keyboard.press("ArrowDown")
+    expect(found.first).to_be_focused()
+    tab.keyboard.press("ArrowUp")
+    expect(tab.get_by_label("Models")).to_be_focused()
+    tab.keyboard.press("ArrowDown")
+    tab.keyboard.press("Enter")
+    expect(tab.locator("#choice")).to_contain_text("1 model chosen")
+    assert tab.url == f"{idle}/code"
+    context.close()
+
+
 def test_a_name_with_an_unknown_endpoint_is_refused_with_that_reason(idle):
     text = _posted(idle, "/code/estimate", prompt="A page", typed="none/x,")[2]
     assert "Unknown endpoint &#39;none&#39; in &#39;none/x&#39;." in text
@@ -299,6 +326,8 @@ def test_a_page_is_improved_in_a_second_turn_and_compared_with_the_first(chromiu
             expect(frame.locator("h1")).to_have_text("A second page", timeout=60_000)
             expect(tab.locator("#over")).to_be_visible(timeout=120_000)
             expect(tab.get_by_role("link", name="compare it with the first")).to_be_visible()
+            expect(tab.get_by_role("link", name="Before and after")).to_be_visible()
+            expect(tab.locator("main")).not_to_contain_text("hidden to keep votes blind")
             with tab.expect_navigation():
                 tab.get_by_role("link", name="Open its page").click()
             for path in ("/1/1", ""):

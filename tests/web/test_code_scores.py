@@ -218,3 +218,40 @@ def test_the_preview_of_an_answer_without_a_page_says_why(tmp_path, model, words
     with Store.open(tmp_path / "benchmaker.db") as store:
         bench = SimpleNamespace(store=store)
         assert words in bundle_of(bench, PreviewOf(run_id, "x", model)).document
+
+
+@pytest.mark.long
+def test_a_failing_judge_leaves_no_mean_over_answers_without_a_page(tmp_path):
+    """One model has a page and an empty answer, the other two pages."""
+    answers = {"both": (WITH_PAGE["fine"], ""), "fine": (WITH_PAGE["fine"],) * 2}
+
+    def answer(it):
+        return answers[it.model]["second" in str(it.messages)]
+
+    made = aside(
+        benchmaker.run,
+        Suite(
+            "pages",
+            [Case(id="x", prompt="A first."), Case(id="y", prompt="A second.")],
+            scorer=ScorerSpec(id="code_judge"),
+            profile="robust",
+        ),
+        provider=Scripted(answer, models=list(answers)),
+        models=list(answers),
+        judge_provider=Scripted(lambda _: "no reply"),
+        home=tmp_path,
+        options=RunOptions(judge="j"),
+    )
+    summary = made.summary
+    assert [it.mean for it in summary.models] == [None, None]
+    said = " ".join(summary_notes(summary))
+    assert "No mean, because the judge decided on none of their answers: both." in said
+    with Store.open(tmp_path / "benchmaker.db") as store:
+        found = standings_of(store, made.run_ids)
+    assert {it.model: (it.judge_mean, it.unjudged) for it in found.models} == {
+        "both": (None, 1),
+        "fine": (None, 2),
+    }
+    assert "Not judged, because the judge failed: both 1, fine 2." in " ".join(
+        standings_text(found).split()
+    )

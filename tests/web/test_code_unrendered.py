@@ -6,6 +6,7 @@ import benchmaker
 from benchmaker import RunOptions
 from benchmaker.providers.scripted import Scripted
 from benchmaker.store import Store
+from benchmaker.web.code.run_ratings import standings_of
 from benchmaker.web.code.subject import CodeRun
 from tests.engine.rendered import a_suite
 from tests.web.aside import aside
@@ -67,13 +68,22 @@ def test_it_has_a_reason_and_a_button_that_renders_it_again(address, run_id, tmp
     assert (job.kind, job.body["retry_failed"]) == ("resume", True)
 
 
+def test_until_the_job_begins_a_page_is_already_being_rendered(address, run_id):
+    """Nothing works on the job in this test."""
+    _posted(address, f"/code/{run_id}/render")
+    for path in (f"/code/{run_id}", f"/code/{run_id}?names=1"):
+        text = _main(address + path)
+        assert text.count("being rendered") >= 2
+        assert WHY not in text
+
+
 def test_a_page_that_is_rendered_again_has_no_old_reason(address, run_id, tmp_path):
     _posted(address, f"/code/{run_id}/render")
     with Store.open(tmp_path / "benchmaker.db") as store:
         assert store.await_judges(run_id) == 2
-    for path in (f"/code/{run_id}", f"/code/{run_id}?names=1"):
+    for path, number in ((f"/code/{run_id}", 4), (f"/code/{run_id}?names=1", 2)):
         text = _main(address + path)
-        assert text.count("being rendered") == 2
+        assert text.count("being rendered") == number  # with the state of each preview
         assert WHY not in text
 
 
@@ -94,3 +104,8 @@ def test_a_render_that_follows_takes_the_reason_away(tmp_path, run_id, fault):
         subject = CodeRun.of(store, run_id)
         assert subject.render_failures == {}
         assert all(made.rendering for made in subject.prepared_pages.values())
+
+
+def test_no_judge_is_said_to_have_failed_on_it(tmp_path, run_id):
+    with Store.open(tmp_path / "benchmaker.db") as store:
+        assert {it.unjudged for it in standings_of(store, [run_id]).models} == {0}

@@ -9,6 +9,7 @@ from typing import Protocol, TypeAlias, TypeVar, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmaker.analysis.unjudged import without_lone_zeros
 from benchmaker.errors import NotComparable, SpecError
 from benchmaker.record import Trial
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns, metric_columns
@@ -38,12 +39,15 @@ def columns_of(
 ) -> ScoreColumns:
     """Return the scores of one or several runs as columns, of the given cases with their weights.
 
+    Zeros of a setup whose judge decided on no answer are missing
+    (:func:`~benchmaker.analysis.unjudged.without_lone_zeros`).
+
     Raises:
         SpecError: the source holds no scores, none of the given cases occurs in the runs, or a
             weight is invalid.
         NotComparable: the runs do not share one suite.
     """
-    columns = _read(source)
+    columns = without_lone_zeros(_read(source))
     return columns if cases is None else _apply_weights(columns, _weights(cases))
 
 

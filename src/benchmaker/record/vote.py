@@ -77,8 +77,12 @@ class Vote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             case VoteOutcome.TIE | VoteOutcome.BOTH_BAD:
                 return None
 
-    def battle(self) -> Battle | None:
-        """The verdict for the rating kernel; None where both were bad, or it was taken back."""
+    def battle(self, prompt: str | None = None) -> Battle | None:
+        """The verdict for the rating kernel; None where both were bad, or it was taken back.
+
+        ``prompt`` is the same for votes on the same prompt; by default run and case. Runs have
+        cases of the same id with different prompts, so the case alone is not enough.
+        """
         if not self.counts or self.outcome is VoteOutcome.BOTH_BAD:
             return None
         return Battle(
@@ -86,7 +90,7 @@ class Vote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             b=self.model_b,
             outcome=Verdict(self.outcome.value),
             source=BattleSource.VOTE,
-            case_id=self.case_id,
+            case_id=f"{self.run_id}/{self.case_id}" if prompt is None else prompt,
             actor=self.actor,
             at=self.at,
             run_id=self.run_id,

@@ -320,14 +320,15 @@ def test_a_few_votes_are_fitted_by_maximum_likelihood(rng):
     assert effect.coefficient == pytest.approx(found[2], abs=1e-5)
 
 
-def test_style_with_voters_and_prompts_names_the_option(votes, rng):
+def test_style_is_clustered_by_voter_and_prompt(votes, rng):
     people = [f"v{at % 9}" for at in range(200)]
     rows = battles([v.a for v in votes], [v.b for v in votes], [v.outcome.value for v in votes])
     lengths = rng.integers(1, 900, (2, 200)).tolist()
     prompts = [f"p{at % 7}" for at in range(200)]
     made = Rounds(rows, "votes", people, prompts, features={"length": (lengths[0], lengths[1])})
-    with pytest.raises(SpecError, match=r"--cluster voter"):
-        rank(made, style=["length"])
+    got = rank(made, style=["length"])
+    assert (got.cluster, got.clusters) == ("both", 7)
+    assert "two-way" in got.method
 
 
 @pytest.mark.parametrize(

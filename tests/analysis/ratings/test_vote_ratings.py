@@ -6,6 +6,7 @@ from itertools import count
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 from scipy import stats
 
 from benchmaker.analysis.ratings.battles import rounds_of_battles
@@ -27,7 +28,7 @@ _ids = count(1)
 def vote(a="alpha", b="beta", outcome="a", *, left=None, actor="ann", case="p1", at="", **more):
     return Vote(
         id=f"v{next(_ids)}",
-        run_id="run",
+        run_id=more.pop("run", "run"),
         case_id=case,
         model_a=a,
         model_b=b,
@@ -100,6 +101,48 @@ def test_standings_by_category_count_the_verdicts_on_it_alone():
     assert (made.category, made.n, made.ties) == ("visual", 6, 0)
     assert made.models == standings([vote(case=f"p{i}", outcome="b") for i in range(6)]).models
     assert standings(votes, category="function").n == 0
+
+
+@pytest.mark.long
+@given(
+    st.lists(
+        st.builds(
+            vote,
+            outcome=st.sampled_from(["a", "b", "tie", "both_bad"]),
+            actor=st.sampled_from(["ann", "bob"]),
+            case=st.sampled_from(["page", "other"]),
+            run=st.sampled_from(["r1", "r2", "r3", "r4"]),
+        ),
+        max_size=25,
+    ),
+    st.dictionaries(
+        st.tuples(st.sampled_from(["r1", "r2", "r3"]), st.sampled_from(["page", "other"])),
+        st.sampled_from(["a clock", "a counter", "a list"]),
+    ),
+)
+@settings(max_examples=draws(20, 60), deadline=None)
+def test_prompts_are_counted_by_what_they_ask(votes, prompts):
+    def asked(some):
+        return {prompts.get((it.run_id, it.case_id)) or (it.run_id, it.case_id) for it in some}
+
+    made = standings(votes, prompts=prompts)
+    assert made.prompts == len(asked(votes))
+    if made.ranking is not None:
+        rated = [it for it in votes if it.outcome != "both_bad"]
+        assert made.ranking.n_prompts == len(asked(rated))
+        repeated = 1 < len(asked(rated)) < len(rated)
+        assert (made.ranking.cluster in {"prompt", "both"}) == repeated
+
+
+@pytest.mark.long
+def test_style_control_clusters_as_the_ratings_without_it_do():
+    votes, styles = _styled_votes()
+    many = [structs.replace(it, actor=f"u{at % 6}") for at, it in enumerate(votes)]
+    many += [structs.replace(it, actor=f"u{(at + 1) % 6}") for at, it in enumerate(votes)]
+    plain = standings(many).ranking
+    made = standings(many, style=["length"], styles=styles).ranking
+    assert (plain.cluster, made.cluster) == ("both", "both")
+    assert made.clusters == plain.clusters
 
 
 def _styled_votes():
@@ -275,3 +318,28 @@ def test_a_model_that_won_every_vote_is_unrated_and_leads():
     assert [it.model for it in made.models] == ["zeta", "beta", "gamma"]
     assert made.models[0].ranked.score is None
     assert made.reason.startswith("zeta won all 2 votes against beta, gamma.")
+
+
+def test_zeros_of_a_run_whose_judge_decided_on_no_page_of_the_model_are_not_in_its_mean():
+    failed = PageTotals(judge=None, checks=None, failed="judge")
+    nothing = PageTotals(judge=0.0, checks=None, has_page=False)
+    pages = {
+        PageKey("r1", "a", "m"): PageTotals(judge=60.0, checks=None),
+        PageKey("r1", "b", "m"): nothing,
+        PageKey("r1", "c", "m"): failed,
+        PageKey("r2", "a", "m"): failed,
+        PageKey("r2", "b", "m"): nothing,
+        PageKey("r2", "a", "n"): failed,
+        PageKey("r2", "b", "n"): nothing,
+        PageKey("r2", "b", "o"): nothing,
+        PageKey("r2", "a", "p"): failed._replace(failed="render"),
+        PageKey("r2", "b", "p"): nothing,
+    }
+    found = {it.model: it for it in standings([], pages).models}
+    assert {name: (it.judge_mean, it.judged, it.unjudged) for name, it in found.items()} == {
+        "m": (30.0, 2, 2),
+        "n": (None, 0, 1),
+        "o": (0.0, 1, 0),
+        "p": (None, 0, 0),
+    }
+    assert [it.without_page for it in found.values()] == [2, 1, 1, 1]

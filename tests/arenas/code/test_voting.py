@@ -90,6 +90,18 @@ def test_more_votes_than_anybody_can_give_are_refused(store, time):
     cast(store, duel(store, f"p{MOST_A_MINUTE}"), "tie", voter="ann")
 
 
+def test_votes_on_other_runs_and_withdrawn_ones_count_towards_the_limit(store, time, tmp_path):
+    benchmaker.run(tmp_path / "suite.yaml", recorded=tmp_path / "answers.jsonl", home=tmp_path)
+    second, first = (run.id for run in store.runs(limit=2))
+    pairs = [draw_pair(run, "p0", ("one", "two"), voter="ann") for run in (first, second)]
+    for at in range(MOST_A_MINUTE):
+        take_back(store, cast(store, pairs[at % 2], "tie", voter="ann"), voter="ann")
+    with pytest.raises(Conflict, match="within a minute"):
+        cast(store, pairs[0], "tie", voter="ann")
+    time.now += 61
+    cast(store, pairs[0], "tie", voter="ann")
+
+
 def test_pages_of_other_scorers_have_neither_total_nor_checks(store):
     run = store.runs(limit=1)[0]
     found = totals_of(store, [run.id])
@@ -113,12 +125,13 @@ def test_a_judged_page_has_both_totals_and_an_unjudged_one_its_checks_alone():
     assert page_totals(alone).probe == pytest.approx(both)
     failed, _ = scored(changed(checks=half), lambda *_: "no reply", models=JUDGES)
     assert page_totals(failed)[:2] == (None, 25)
+    assert [page_totals(it).failed for it in (judged, alone, failed)] == ["", "", "judge"]
 
 
 def test_an_answer_without_code_has_nothing_of_what_was_asked_of_it():
     empty = PreparedAnswer(artifact=Artifact(kind=ArtifactKind.NONE, reason="no code"))
-    assert page_totals(scored(empty, models=JUDGES)[0]) == (0, 0, None, False)
-    assert page_totals(scored(empty)[0]) == (None, 0, None, False)
+    assert page_totals(scored(empty, models=JUDGES)[0]) == (0, 0, None, False, "")
+    assert page_totals(scored(empty)[0]) == (None, 0, None, False, "")
 
 
 def test_the_lines_of_a_judged_page_add_up_to_its_total():

@@ -85,6 +85,33 @@ def test_agrees_with_the_slow_maximiser_and_its_sandwich(weighted, clusters, pen
     assert got.clusters == clusters
 
 
+def test_two_way_errors_are_the_largest_of_four_literal_ones():
+    some, left, right = styled(4)
+    n = len(some)
+    voters, prompts = [i % 12 for i in range(n)], [i // 12 % 17 for i in range(n)]
+    ones = np.ones(n)
+    _, _, bread, scores = slow(some, relative(left, right, ones), ones, 0)
+
+    def variances(labels):
+        number = len(set(labels))
+        sums = np.zeros((number, scores.shape[1]))
+        np.add.at(sums, np.unique(labels, axis=0, return_inverse=True)[1].ravel(), scores)
+        return np.diag(bread @ sums.T @ sums @ bread) * number / (number - 1)
+
+    one, two = variances(voters), variances(prompts)
+    common = variances([f"{v}-{p}" for v, p in zip(voters, prompts, strict=True)])
+    alone = np.diag(bread @ scores.T @ scores @ bread)
+    largest = np.max([one + two - common, one, two, alone], axis=0)
+
+    got = style_control(some, left, right, features=FEATURES, clusters=voters, crossed_with=prompts)
+
+    ratio = np.append(got.adjusted.se[:3], got.se) / np.sqrt(largest)
+    assert (ratio > 1 - 1e-5).all()
+    assert (ratio < 1.03).all()  # the largest variances alone are no covariance
+    assert got.clusters == 12
+    assert "two-way" in got.method
+
+
 def test_what_style_added_is_taken_out():
     some, left, right = styled(3, n=6_000)
 

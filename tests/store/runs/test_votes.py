@@ -3,9 +3,10 @@ from msgspec.structs import replace
 
 from benchmaker.errors import Conflict, StoreError
 from benchmaker.record.vote import Vote, VoteOutcome
+from benchmaker.spec import Suite
 from benchmaker.store import Store
 from benchmaker.store.runs import votes
-from tests.store.filled import MODELS, a_trial, add_run
+from tests.store.filled import MODELS, a_run, a_trial, add_run
 
 RUN = a_trial(0).run_id
 A, B = sorted(MODELS)[:2]
@@ -95,3 +96,34 @@ def test_votes_go_with_their_run(store):
     assert replace(kept, at="") == a_vote()
     store.delete_run(RUN)
     assert store.check().counts["votes"] == 0
+
+
+def test_a_prompt_is_the_messages_of_a_case_whatever_its_suite(store):
+    """Cases p and q of one suite say the same, as does another id elsewhere; p of a third not."""
+    first = Suite("first", [{"id": it, "prompt": "Say it."} for it in "pq"], scorer="exact")
+    second = Suite("second", [{"id": "z", "prompt": "Say it."}], system_prompt="Be brief.")
+    third = Suite("third", [{"id": "p", "prompt": "Say more."}], scorer="exact")
+    pairs = [("r1", first, "p"), ("r1", first, "q"), ("r2", first, "p"), ("r3", second, "z"),
+             ("r4", third, "p")]  # fmt: skip
+    for run, suite, case in pairs:
+        store.put_suite(suite)
+        if run not in {it.id for it in store.runs()}:
+            store.add_run(a_run(suite, run))
+        store.votes.add(a_vote(f"{run}{case}", run_id=run, case_id=case))
+    found = store.votes.prompts([run for run, _, _ in pairs])
+    assert list(found) == [(run, case) for run, _, case in pairs]
+    assert len(set(found.values())) == 2
+    assert found["r4", "p"] not in {found[it] for it in found if it != ("r4", "p")}
+    assert store.votes.prompts([RUN]) == {}
+
+
+def test_cases_of_variables_alone_are_told_apart_by_suite_and_id(store):
+    asked = [{"id": it, "vars": {"thing": "clock"}} for it in "pq"]
+    texts = {"one": "Draw a {{ thing }}.", "two": "Sell a {{ thing }}."}
+    suites = [Suite(it, asked, scorer="exact", prompts=[text]) for it, text in texts.items()]
+    for suite in suites:
+        store.put_suite(suite)
+        store.add_run(a_run(suite, suite.name))
+        for case in "pq":
+            store.votes.add(a_vote(f"{suite.name}{case}", run_id=suite.name, case_id=case))
+    assert len(set(store.votes.prompts(["one", "two"]).values())) == 4

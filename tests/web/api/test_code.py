@@ -69,8 +69,11 @@ def test_a_prompt_for_a_page_is_stored_as_a_suite_and_its_run_is_queued(idle, ow
         (case,) = store.suite(found.suite_hash).cases
     assert (case.prompt, list(found.models)) == ("A red page", models)
     assert made["job"]["target"] == run_id
-    for wrong in ({"models": models[:1]}, {"models": models, "prompt": ""}):
-        assert idle.ask("POST", "/code/runs", body={"prompt": "A page"} | wrong).status == 422
+    assert idle.ask("POST", "/code/runs", body={"prompt": "", "models": models}).status == 422
+    for few in ([], models[:1], [f"http://127.0.0.1:9/v1#{at}" for at in range(7)]):
+        refused = idle.ask("POST", "/code/runs", body={"prompt": "A page", "models": few})
+        assert refused.status == 422
+        assert "Choose 2 to 6 models." in str(refused.data)
 
 
 def test_a_page_is_improved_by_its_own_model_in_a_second_turn(idle, own_home):

@@ -130,11 +130,6 @@ def _with_style(rounds: Rounds, options: RatingOptions) -> Strengths:
             f"The battles have no feature {missing[0]!r}.",
             hint=f"Add columns {missing[0]}_a and {missing[0]}_b.",
         )
-    if options.cluster == "both":
-        raise SpecError(
-            "Style control supports only one cluster column.",
-            hint="Choose one: --cluster voter or --cluster prompt (in Python, cluster='voter').",
-        )
     left, right = (
         np.array([rounds.features[name][side] for name in options.style], np.float64).T
         for side in (0, 1)
@@ -146,6 +141,7 @@ def _with_style(rounds: Rounds, options: RatingOptions) -> Strengths:
         right,
         features=options.style,
         clusters=labels[0] if labels else None,
+        crossed_with=labels[1] if len(labels) > 1 else None,
         at_least="battles" if rounds.case is None else rounds.case,
         degrees="effective",
         level=options.level,

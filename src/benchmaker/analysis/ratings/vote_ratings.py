@@ -40,13 +40,15 @@ class PageTotals(NamedTuple):
 
     ``probe`` is the mean of the criteria that the probe measures alone, by their weights.
     ``has_page`` is false if the model delivered no page; ``judge`` and ``checks`` are then 0 where
-    pages of the case can have them.
+    pages of the case can have them. ``failed`` is what failed, so that the page has no score: the
+    judge or the render; empty if nothing did.
     """
 
     judge: float | None
     checks: float | None
     probe: float | None = None
     has_page: bool = True
+    failed: Literal["", "judge", "render"] = ""
 
 
 class PageStyle(NamedTuple):
@@ -57,7 +59,12 @@ class PageStyle(NamedTuple):
 
 
 Styles: TypeAlias = Mapping[PageKey, PageStyle]
+Features: TypeAlias = Mapping[str, tuple[Sequence[float], Sequence[float]]]
 STYLE_FEATURES = PageStyle._fields
+
+
+Prompts: TypeAlias = Mapping[tuple[str, str], str]
+"""By run and case, a text that is the same for the same prompt."""
 
 
 class _Sides(NamedTuple):
@@ -83,6 +90,8 @@ class VotedModel(Document):
     pages bad, which is not a tie. ``judge_mean``, ``checks_mean`` and ``probe_mean`` are of its
     pages, from 0 to 100; None if no page has one. ``without_page`` counts its answers without a
     page, which are 0 in the first two where pages of the case can have them, and not in the third.
+    ``unjudged`` counts its pages on which the judge gave no usable judgment; in a run with such
+    pages and no judged one, answers without a page are not in ``judge_mean`` either.
     ``ranked`` is its line of the rating, None without a rating.
     """
 
@@ -97,6 +106,7 @@ class VotedModel(Document):
     probe_mean: float | None = None
     probed: int = 0
     without_page: int = 0
+    unjudged: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +171,7 @@ def standings(
     category: VoteCategory | None = None,
     style: Sequence[str] = (),
     styles: Styles | None = None,
+    prompts: Prompts | None = None,
     level: float = 0.95,
     seed: int = 0,
 ) -> Standings:
@@ -177,6 +188,8 @@ def standings(
         style: features to adjust the ratings for: ``length``, ``libraries``
             (:func:`benchmaker.stats.ratings.style_control`).
         styles: the features of the pages.
+        prompts: the prompts of the voted cases, for the number of prompts and the clusters. A case
+            that is missing there is a prompt of its own in each run.
         level: level of every interval.
         seed: seed of the draws for the rank intervals.
     """
@@ -184,7 +197,9 @@ def standings(
     given = tuple(vote for vote in every if vote)
     counted = tuple(vote for vote in given if vote.counts)
     known = tuple(vote for vote in counted if not style or _styles_of(vote, styles or {}))
-    ranking, reason = _rate_models(known, style, styles or {}, level=level, seed=seed)
+    asked = prompts or {}
+    features = _features(known, style, styles or {})
+    ranking, reason = _rate_models(known, asked, features, level=level, seed=seed)
     pages = totals or {}
     return Standings(
         models=_models(counted, pages, ranking, level),
@@ -193,10 +208,12 @@ def standings(
         n=len(counted),
         undone=len(given) - len(counted),
         voters=len({vote.actor for vote in counted}),
-        prompts=len({(vote.run_id, vote.case_id) for vote in counted}),
+        prompts=len({_prompt(vote, asked) for vote in counted}),
         both_bad=sum(vote.outcome is VoteOutcome.BOTH_BAD for vote in counted),
         ties=sum(vote.outcome is VoteOutcome.TIE for vote in counted),
-        agreements=tuple(agreement(counted, pages, rater, level=level) for rater in _RATERS),
+        agreements=tuple(
+            agreement(counted, pages, rater, prompts=asked, level=level) for rater in _RATERS
+        ),
         suspicions=suspicions(counted),
         influences=influences(counted),
         category=category,
@@ -210,9 +227,16 @@ _RATERS: tuple[Rater, ...] = ("judge", "checks", "probe")
 
 
 def agreement(
-    votes: Sequence[Vote], totals: Totals, rater: Rater, *, level: float = 0.95
+    votes: Sequence[Vote],
+    totals: Totals,
+    rater: Rater,
+    *,
+    prompts: Prompts | None = None,
+    level: float = 0.95,
 ) -> VoteAgreement:
     """Return the agreement of one rater's totals with votes; see :class:`VoteAgreement`.
+
+    ``prompts`` is as in :func:`standings`.
 
     The design effect is the variance of the share with votes summed by prompt over that of
     independent votes, at least 1 (Rao and Scott 1992, Biometrics 48).
@@ -223,14 +247,15 @@ def agreement(
     if not marks:
         return _no_agreement(rater)
     share = sum(marks) / len(marks)
-    size = len(marks) / _design_effect(marks, [_prompt(vote) for vote, _ in decided], share)
+    asked = prompts or {}
+    size = len(marks) / _design_effect(marks, [_prompt(vote, asked) for vote, _ in decided], share)
     within = proportion(round(2 * sum(marks)), 2 * len(marks), level=level,
                         design_effect=2 * len(marks) / size)  # fmt: skip
     kappa = cohen_kappa(
         [sides.people for _, sides in pairs],
         [sides.rater for _, sides in pairs],
         labels=["left", "right", "tie"],
-        clusters=[_prompt(vote) for vote, _ in pairs],
+        clusters=[_prompt(vote, asked) for vote, _ in pairs],
         level=level,
     )
     return VoteAgreement(
@@ -245,27 +270,25 @@ def _no_agreement(rater: Rater) -> VoteAgreement:
 
 
 def _rate_models(
-    votes: Sequence[Vote], style: Sequence[str], styles: Styles, *, level: float, seed: int
+    votes: Sequence[Vote], prompts: Prompts, features: Features, *, level: float, seed: int
 ) -> tuple[Ranking | None, str]:
-    pairs = [(vote, battle) for vote in votes if (battle := vote.battle())]
-    if len(pairs) < _FEWEST:
-        return None, f"a rating needs {_FEWEST} votes other than both bad, {len(pairs)} so far"
-    rounds = rounds_of_battles(battle for _, battle in pairs)
+    asked = [prompts.get((vote.run_id, vote.case_id)) for vote in votes]
+    battles = [vote.battle(prompt) for vote, prompt in zip(votes, asked, strict=True)]
+    rated = [battle for battle in battles if battle is not None]
+    if len(rated) < _FEWEST:
+        return None, f"a rating needs {_FEWEST} votes other than both bad, {len(rated)} so far"
+    rounds = replace(rounds_of_battles(rated), features=features)
     try:
-        if not style:
-            one_sided = one_sided_reason(rounds.battles, head_to_head(votes))
-            return rank(rounds, level=level, seed=seed), one_sided
-        features = {name: _feature([vote for vote, _ in pairs], styles, name) for name in style}
-        usual = rounds.usual_cluster()
-        return rank(
-            replace(rounds, features=features),
-            cluster="voter" if usual == "both" else usual,
-            style=style,
-            level=level,
-            seed=seed,
-        ), ""
+        made = rank(rounds, style=tuple(features), level=level, seed=seed)
     except AnalysisError as exc:
         return None, one_sided_reason(rounds.battles, head_to_head(votes)) or exc.message
+    return made, "" if features else one_sided_reason(rounds.battles, head_to_head(votes))
+
+
+def _features(votes: Sequence[Vote], style: Sequence[str], styles: Styles) -> Features:
+    """The features of both pages of each vote other than both bad."""
+    rated = [vote for vote in votes if vote.outcome is not VoteOutcome.BOTH_BAD]
+    return {name: _feature(rated, styles, name) for name in style}
 
 
 def _styles_of(vote: Vote, styles: Styles) -> tuple[PageStyle, PageStyle] | None:
@@ -322,22 +345,39 @@ def _model(
     totals: Totals,
     line: RankedModel | None,
 ) -> VotedModel:
-    pages = [given for key, given in totals.items() if key.model == model]
-    judged = [given.judge for given in pages if given.judge is not None]
+    own = {key: given for key, given in totals.items() if key.model == model}
+    pages = list(own.values())
+    judged = _judge_totals(own)
     checked = [given.checks for given in pages if given.checks is not None]
     probed = [given.probe for given in pages if given.probe is not None]
     return VotedModel(
         model, votes, both_bad, _mean(judged), _mean(checked), len(judged), len(checked), line,
         _mean(probed), len(probed), sum(not given.has_page for given in pages),
+        sum(given.failed == "judge" for given in pages),
     )  # fmt: skip
+
+
+def _judge_totals(pages: Totals) -> list[float]:
+    """The judge's totals of a model, without the zeros of runs whose judge decided on no page."""
+    failed = {key.run_id for key, given in pages.items() if given.failed}
+    decided = {
+        key.run_id for key, given in pages.items() if given.has_page and given.judge is not None
+    }
+    return [
+        given.judge
+        for key, given in pages.items()
+        if given.judge is not None and key.run_id not in failed - decided
+    ]
 
 
 def _mean(values: Sequence[float]) -> float | None:
     return sum(values) / len(values) if values else None
 
 
-def _prompt(vote: Vote) -> tuple[str, str]:
-    return vote.run_id, vote.case_id
+def _prompt(vote: Vote, prompts: Prompts) -> str | tuple[str, str]:
+    """The prompt of a vote; run and case where it is unknown."""
+    case = vote.run_id, vote.case_id
+    return prompts.get(case, case)
 
 
 def _sides(vote: Vote, totals: Totals, rater: Rater) -> _Sides | None:

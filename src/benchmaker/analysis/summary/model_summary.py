@@ -45,7 +45,8 @@ class Treatments:
 
     ``zero`` are scored 0 by the suite's policy, ``excluded`` have no score because of it, and
     ``scored`` are scored as received. ``unscorable`` hold no page, in a run without a judge and for
-    a case without checks, where no page has a score. An answer that waits for a judge is in none.
+    a case without checks, where no page has a score. An answer that waits for a judge is in none,
+    nor is one that lost its zero because the judge decided on no answer of the model.
     """
 
     zero: Mapping[str, int] = field(default_factory=dict)
@@ -260,13 +261,14 @@ class ModelFigures:
         incomplete = counted & np.isin(self.columns.outcome, _INCOMPLETE)
         is_zero = self.columns.rows_flagged(POLICY_ZERO)
         is_unscored = np.isnan(self.columns.score)
+        excluded = incomplete & is_unscored & ~is_zero  # a zero without a score: see unjudged.py
         awaits = self.columns.rows_flagged(AWAITING_JUDGE)
         is_without_page = self.columns.rows_flagged(NO_CODE)
         return Treatments(
-            zero=self._outcomes(incomplete & is_zero),
-            excluded=self._outcomes(incomplete & is_unscored & ~awaits & ~is_without_page),
+            zero=self._outcomes(incomplete & is_zero & ~is_unscored),
+            excluded=self._outcomes(excluded & ~awaits & ~is_without_page),
             scored=self._outcomes(incomplete & ~is_unscored & ~is_zero),
-            unscorable=self._outcomes(incomplete & is_unscored & is_without_page),
+            unscorable=self._outcomes(excluded & is_without_page),
         )
 
     def _outcomes(self, rows: Rows) -> dict[str, int]:

@@ -1,6 +1,7 @@
 """Scores of pages by the judge, by their checks and by the probe, and features of their style."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from benchmaker.analysis.ratings.vote_ratings import (
     PageKey,
@@ -9,8 +10,9 @@ from benchmaker.analysis.ratings.vote_ratings import (
     Styles,
     Totals,
 )
-from benchmaker.record import NO_CODE, POLICY_ZERO, WITHOUT_JUDGE, Score
+from benchmaker.record import JUDGE_FAILED, NO_CODE, POLICY_ZERO, WITHOUT_JUDGE, Score
 from benchmaker.scoring.code.criteria import JUDGED, WEIGHTS
+from benchmaker.scoring.judged.code_judge import NOT_RENDERED
 from benchmaker.store import Store
 
 
@@ -30,7 +32,14 @@ def page_totals(score: Score | None) -> PageTotals:
         checks=None if share is None else 100 * float(share),
         probe=_probe_mean(score),
         has_page=not has_no_page(score),
+        failed=_failed_part(score),
     )
+
+
+def _failed_part(score: Score) -> Literal["", "judge", "render"]:
+    if score.score is not None or JUDGE_FAILED not in score.flags:
+        return ""
+    return "render" if NOT_RENDERED in score.flags else "judge"
 
 
 def has_no_page(score: Score | None) -> bool:

@@ -1,7 +1,7 @@
 """Votes: one per pair and person, rate-limited, final after a short time."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import uuid4
 
 from benchmaker.arenas.code.duels import Duel, Pick
@@ -13,7 +13,7 @@ UNDO_S = 10
 """Seconds after a vote in which it can be withdrawn, before its names have settled."""
 
 MOST_A_MINUTE = 30
-"""Maximum number of votes per minute; more are refused, since nobody views pages so fast."""
+"""Maximum number of votes of a person per minute; nobody views pages faster."""
 
 _GRACE_S = 5
 _MINUTE_S = 60.0
@@ -46,7 +46,7 @@ def cast(
         Conflict: this voter has a vote on the pair, or votes too fast.
         StoreError: unknown run.
     """
-    _refuse_haste(store, duel.run_id, voter)
+    _refuse_haste(store, voter)
     return store.votes.add(
         Vote(
             id=uuid4().hex,
@@ -92,12 +92,12 @@ def seconds_since(at: str, now: str) -> float:
     return (datetime.fromisoformat(now) - datetime.fromisoformat(at)).total_seconds()
 
 
-def _refuse_haste(store: Store, run_id: str, voter: str) -> None:
-    now = store.now_utc()
-    given = store.votes.read([run_id], actor=voter)
-    late = [vote for vote in given if seconds_since(vote.at, now) < _MINUTE_S]
-    if len(late) >= MOST_A_MINUTE:
+def _refuse_haste(store: Store, voter: str) -> None:
+    """Raise if the voter has voted too often, on the pages of any runs; withdrawn votes count."""
+    minute_ago = datetime.fromisoformat(store.now_utc()) - timedelta(seconds=_MINUTE_S)
+    late = store.votes.number_since(voter, minute_ago)
+    if late >= MOST_A_MINUTE:
         raise Conflict(
-            f"{len(late)} votes within a minute, at most {MOST_A_MINUTE} are allowed.",
+            f"{late} votes within a minute, at most {MOST_A_MINUTE} are allowed.",
             hint="Wait a minute, then vote again.",
         )

@@ -66,7 +66,10 @@ def command(
         votes = store.votes.read(run_ids, with_undone=True)
         styles = styles_of(store, run_ids) if style else {}
         totals = totals_of(store, run_ids)
-        made = standings(votes, totals, category=category, style=style, styles=styles)
+        prompts = store.votes.prompts(run_ids)
+        made = standings(
+            votes, totals, category=category, style=style, styles=styles, prompts=prompts
+        )
     if context.use_json:
         say_json({"runs": run_ids, **made.to_dict()})
     elif form == "csv":

@@ -37,7 +37,8 @@ def command(
     its cases, weight, scorers, categories and the content hash that identifies it in every result.
 
     Everything that would stop a run is an error: a scorer that needs a judge when neither the suite
-    nor --judge names one, an empty prompt, or the exact scorer without an expected text.
+    nor --judge names one, an empty prompt, or the exact scorer without an expected text. The scorer
+    code_judge also runs without a judge; a note says so.
     """
     reports = [_report(file, profile, judges, context.home) for file in files]
     if context.use_json:
@@ -55,30 +56,53 @@ def _report(file: Path, profile: str | None, judges: tuple[str, ...], home: Path
 
     try:
         suite = load_checked(file, profile=profile)
-        _refuse_unjudged(suite, judges)
+        unjudged = _refuse_unjudged(suite, judges)
     except SpecError as error:
         findings = error.findings or (_as_finding(file, error),)
         data = list(map(_data, findings))
         return {"file": str(file), "ok": False, "findings": data, "notes": []}
-    notes = list(map(_data, [*notes_on(suite), *note_unsent_efforts(suite, home)]))
+    notes = list(map(_data, [*unjudged, *notes_on(suite), *note_unsent_efforts(suite, home)]))
     return {"file": str(file), "ok": True, **_summed_up(suite), "findings": [], "notes": notes}
 
 
-def _refuse_unjudged(suite: "Suite", judges: tuple[str, ...]) -> None:
-    """Raise the error of a run in which a scorer would have no judge, at the suite's scorer."""
+def _refuse_unjudged(suite: "Suite", judges: tuple[str, ...]) -> list[Finding]:
+    """Raise the error of a run in which a scorer would have no judge, at the suite's scorer.
+
+    If every such scorer also works without judges, return a note instead.
+    """
     from benchmaker.engine.judges.judge_makers import asking_scorers, judges_of
     from benchmaker.spec import JudgeSpec
     from benchmaker.spec.documents.findings import refusal
 
     if not asking_scorers(suite, None):
-        return
+        return []
     try:
         judges_of(suite, JudgeSpec(models=judges) if judges else None)
     except SpecError as error:
+        if not judges and _runs_unjudged(suite):
+            return [_unjudged_note(suite)]
         if suite.places is None or suite.default_scorer is None:
             raise
         place = suite.places.locate(("scorer",) if suite.scorer else ("checks",))
         raise refusal(place, error.message, error.hint) from error
+    return []
+
+
+def _runs_unjudged(suite: "Suite") -> bool:
+    """True if every scorer of the suite also works without judges."""
+    from benchmaker.engine.judges.judge_makers import judges_of
+    from benchmaker.spec import JudgeSpec
+
+    try:
+        return not judges_of(suite, JudgeSpec(models=()))
+    except SpecError:
+        return False
+
+
+def _unjudged_note(suite: "Suite") -> Finding:
+    words = "no judge is named, so pages are scored by their checks alone."
+    hint = "Name one with --judge MODEL, or run with --no-judge: benchmaker code run"
+    return Finding(suite.source or "", 0, 0, words, hint)
 
 
 def _as_finding(file: Path, error: SpecError) -> Finding:

@@ -23,8 +23,9 @@ class BrowserPath(click.ParamType[str, str]):
         param: click.Parameter | None,  # noqa: ARG002  Click's signature
         ctx: click.Context | None,  # noqa: ARG002  Click's signature
     ) -> str:
-        """Return the path, absolute if it names a folder."""
-        return str(Path(value).absolute()) if os.path.dirname(value) else value  # noqa: PTH120  Path drops ./
+        """Return the path, absolute if it names a folder; ~ is the home folder."""
+        has_folder = os.path.dirname(value) or value.startswith("~")  # noqa: PTH120  Path drops ./
+        return str(Path(value).expanduser().absolute()) if has_folder else value
 
 
 BROWSER = BrowserPath()

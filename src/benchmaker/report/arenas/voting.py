@@ -32,6 +32,7 @@ def standings_text(
     below = [
         vote_counts(made),
         *answers_without_page(made),
+        *unjudged_pages(made),
         *(explained if explain else ["Methods and notes: add --explain."]),
     ]
     return "\n".join(
@@ -89,6 +90,16 @@ def answers_without_page(made: Standings) -> list[str]:
     ]
     zero = f"are 0 in {' and '.join(means)} where pages have these, and " if means else ""
     return [f"Answers without a page: {', '.join(each)}. They {zero}are not in the probe mean."]
+
+
+def unjudged_pages(made: Standings) -> list[str]:
+    """Return the number of pages of each model that are missing in the judge mean."""
+    each = [f"{one.model} {one.unjudged:,}" for one in made.models if one.unjudged]
+    if not each:
+        return []
+    missing = "These pages are not in the judge mean"
+    zeros = "nor are answers without a page in runs with no judged page of the model"
+    return [f"Not judged, because the judge failed: {', '.join(each)}. {missing}, {zeros}."]
 
 
 def agreements(made: Standings) -> list[str]:

@@ -108,6 +108,7 @@ VOTES: TableDeclaration[Standings, VotedModel] = TableDeclaration(
         ),
         TableColumn(name="probed"),
         TableColumn(name="without_page"),
+        TableColumn(name="unjudged"),
     ),
     rows=lambda made: made.models,
 )

@@ -8,7 +8,7 @@ from benchmaker.analysis import ModelSummary, Summary
 from benchmaker.analysis.comparable import reproducibility
 from benchmaker.analysis.summary.model_summary import LEAST_SCORED
 from benchmaker.engine.requests.run_options import recorded_words
-from benchmaker.record import AWAITING_JUDGE, Outcome, Run
+from benchmaker.record import AWAITING_JUDGE, JUDGE_FAILED, NO_CODE, POLICY_ZERO, Outcome, Run
 from benchmaker.record.counts import count
 from benchmaker.record.outcome import outcome_count
 from benchmaker.report.sentences import missing_figures
@@ -106,6 +106,7 @@ def summary_warnings(
         *failure_sentences(summary, stopped),
         _absent_trials(summary, stopped),
         _unscored_note(summary),
+        _lone_failures(summary),
         *unscored_causes(summary),
         *failed_tool_sentences(summary),
         _by_policy(summary),
@@ -344,6 +345,25 @@ def _unscored_note(summary: Summary) -> str:
     counted = _count_words(summary, _UNSCORED)
     return (
         f"Unscored, excluded from the mean: {_by_model(counted, summary.noun)}." if counted else ""
+    )
+
+
+def _lone_failures(summary: Summary) -> str:
+    """The setups without a mean whose answers have 0 without a judge, who failed on all others."""
+    if not summary.judging or not summary.judging.models:
+        return ""
+    found = [
+        name(it.model)
+        for it in summary.models
+        if it.mean is None
+        and it.flags.get(JUDGE_FAILED)
+        and (it.flags.get(NO_CODE) or it.flags.get(POLICY_ZERO))
+    ]
+    if not found:
+        return ""
+    return (
+        f"No mean, because the judge decided on none of their answers: "
+        f"{_join_models(found, summary.noun)}. Those that are empty or have no page do not count."
     )
 
 

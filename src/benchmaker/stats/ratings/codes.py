@@ -99,6 +99,13 @@ def cluster_codes(clusters: Sequence[Hashable], n: int, counted: NDArray[np.bool
     return np.asarray(kept - int(used[0] == UNKNOWN), np.int32)
 
 
+def intersect_clusters(one: Codes, two: Codes) -> Codes:
+    """Return the number of each battle's pair of clusters, -1 for battles that do not count."""
+    both = np.where(one < 0, np.int64(-1), one.astype(np.int64) * (int(two.max()) + 1) + two)
+    known, cells = np.unique(both, return_inverse=True)
+    return np.asarray(cells - int(known[0] < 0), np.int32)
+
+
 def cluster_labels(clusters: Sequence[Hashable], codes: Codes) -> tuple[Hashable, ...]:
     """The label behind each number of ``codes``."""
     listed: Sequence[Hashable] = as_list(clusters)

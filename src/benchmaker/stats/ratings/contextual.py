@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmaker.errors import NotConverged
 from benchmaker.stats.ratings.battles import Battles
-from benchmaker.stats.ratings.codes import Codes
+from benchmaker.stats.ratings.codes import Codes, intersect_clusters
 from benchmaker.stats.ratings.covariance import largest_variances
 from benchmaker.stats.ratings.effective import effective_clusters
 from benchmaker.stats.ratings.rating import Floats, Ints, level_ties
@@ -30,7 +30,7 @@ class BattleRows:
 
     ``share`` is 1, ½ or 0; ``gaps`` (n × f) are its covariates less its opponent's. ``floor``
     names what no variance may be below: ``battles`` for independent battles, finer clusters for
-    these as well.
+    these as well. ``crossed`` are clusters of a second kind.
     """
 
     models: int
@@ -41,6 +41,7 @@ class BattleRows:
     weight: Floats
     cluster: Codes | None
     floor: Codes | Literal["battles"] | None = None
+    crossed: Codes | None = None
 
     @classmethod
     def of(
@@ -49,6 +50,7 @@ class BattleRows:
         gaps: Floats,
         cluster: Codes | None,
         floor: Codes | Literal["battles"] | None = None,
+        crossed: Codes | None = None,
     ) -> Self:
         """Return the rows of positive weight, sorted by content, regardless of input order."""
         m = len(battles.names)
@@ -67,6 +69,7 @@ class BattleRows:
             weight=weight[order],
             cluster=None if cluster is None else cluster[order],
             floor=floor if floor is None or isinstance(floor, str) else floor[order],
+            crossed=None if crossed is None else crossed[order],
         )
 
     def log_odds(self, theta: Floats, beta: Floats) -> Floats:
@@ -193,6 +196,9 @@ def _meats(
     independent = _independent_meat(given, slope**2)
     if given.cluster is None:
         return (independent,), None
+    if given.crossed is not None:
+        meats, effective = _two_way_meats(given, (given.cluster, given.crossed), theta, beta, l2)
+        return (*meats, independent), effective
     grouped = _cluster_slopes(given, given.cluster, theta, beta)
     effective = effective_clusters(grouped, _information(given, theta, beta, l2))
     meat = _clustered_meat(grouped, l2 * beta)
@@ -202,6 +208,19 @@ def _meats(
         return (meat, independent), effective
     finer = _cluster_slopes(given, given.floor, theta, beta)
     return (meat, independent, _clustered_meat(finer, l2 * beta)), effective
+
+
+def _two_way_meats(
+    given: BattleRows, kinds: tuple[Codes, Codes], theta: Floats, beta: Floats, l2: float
+) -> tuple[tuple[Floats, ...], Floats]:
+    """Both kinds of clusters less their intersection, each alone, and the fewer effective ones."""
+    found = [
+        _cluster_slopes(given, codes, theta, beta) for codes in (*kinds, intersect_clusters(*kinds))
+    ]
+    first, second, common = (_clustered_meat(grouped, l2 * beta) for grouped in found)
+    known = _information(given, theta, beta, l2)
+    fewer = np.minimum(*(effective_clusters(grouped, known) for grouped in found[:2]))
+    return (first + second - common, first, second), fewer
 
 
 def _cluster_slopes(

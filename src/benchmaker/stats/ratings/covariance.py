@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmaker.errors import NotEnoughData
 from benchmaker.stats.ratings.battles import Battles
-from benchmaker.stats.ratings.codes import Codes, cluster_codes
+from benchmaker.stats.ratings.codes import Codes, cluster_codes, intersect_clusters
 from benchmaker.stats.ratings.effective import effective_clusters
 from benchmaker.stats.ratings.likelihood import Fit
 from benchmaker.stats.ratings.rating import (
@@ -140,12 +140,9 @@ def two_way_sandwich(
     """
     one = cluster_codes(clusters, len(battles), battles.counted_mask)
     two = cluster_codes(crossed, len(battles), battles.counted_mask)
-    both = np.where(one < 0, np.int64(-1), one.astype(np.int64) * (int(two.max()) + 1) + two)
-    known, cells = np.unique(both, return_inverse=True)
-    pairs = (cells - int(known[0] < 0)).astype(np.int32)
     first = _one_way(fit, battles, one, "first kind of cluster")
     second = _one_way(fit, battles, two, "second kind of cluster")
-    common = _one_way(fit, battles, pairs, "pair of clusters")
+    common = _one_way(fit, battles, intersect_clusters(one, two), "pair of clusters")
     meats = (first.meat + second.meat - common.meat, first.meat, second.meat)
     spreads = [fit.inverse @ meat @ fit.inverse for meat in meats]
     effective = None

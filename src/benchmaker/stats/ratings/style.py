@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,9 @@ from benchmaker.stats.ratings.rating import (
     known_errors,
     standard_errors,
 )
+
+ClusterLabels: TypeAlias = tuple[Sequence[Hashable] | None, Sequence[Hashable] | None, AtLeast]
+"""Labels of the clusters, those of a second kind, and the floor of each variance."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -67,6 +70,7 @@ def style_control(
     difference: Literal["relative", "plain"] = "relative",
     l2: float = 0.0,
     clusters: Sequence[Hashable] | None = None,
+    crossed_with: Sequence[Hashable] | None = None,
     at_least: AtLeast = None,
     degrees: Degrees = "clusters",
     scale: float = SCALE,
@@ -89,6 +93,7 @@ def style_control(
             no difference), ``plain`` for others.
         l2: strength of the penalty on coefficients; 0 for none.
         clusters: a label for each battle.
+        crossed_with: a second label for each battle, as in ``bradley_terry``.
         at_least: with clusters, below whose variance none may be, as in ``bradley_terry``.
         degrees: of freedom of Student's t with clusters, as in ``bradley_terry``.
         scale: points for one unit of log odds.
@@ -109,6 +114,7 @@ def style_control(
     raw = bradley_terry(
         battles,
         clusters=clusters,
+        crossed_with=crossed_with,
         at_least=at_least,
         degrees=degrees,
         scale=scale,
@@ -116,7 +122,7 @@ def style_control(
         level=level,
     )
     gaps, spreads = _gaps(battles, left, right, tuple(features), difference)
-    found = fit_contextual(_rows(battles, gaps, clusters, at_least), l2)
+    found = fit_contextual(_rows(battles, gaps, (clusters, crossed_with, at_least)), l2)
     adjusted = _with_strengths(raw, found)
     m = len(raw.names)
     effective = _own_clusters(raw, found)
@@ -149,12 +155,14 @@ def _words(difference: Literal["relative", "plain"], l2: float) -> str:
     return f"each feature as {gap} in standard deviations, {fit}"
 
 
-def _rows(
-    battles: Battles, gaps: Floats, clusters: Sequence[Hashable] | None, at_least: AtLeast
-) -> BattleRows:
+def _rows(battles: Battles, gaps: Floats, labels: ClusterLabels) -> BattleRows:
+    clusters, crossed_with, at_least = labels
     if clusters is None:
         return BattleRows.of(battles, gaps, None)
     codes = cluster_codes(clusters, len(battles), battles.counted_mask)
+    if crossed_with is not None:
+        crossed = cluster_codes(crossed_with, len(battles), battles.counted_mask)
+        return BattleRows.of(battles, gaps, codes, crossed=crossed)
     if at_least is None or at_least == "battles":
         return BattleRows.of(battles, gaps, codes, None if at_least is None else "battles")
     finer = cluster_codes(at_least, len(battles), battles.counted_mask)

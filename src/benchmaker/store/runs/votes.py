@@ -1,18 +1,23 @@
 """Votes on pairs of pages: rows in, rows out; never deleted."""
 
+import hashlib
 from collections.abc import Sequence
+from datetime import datetime
 
 from msgspec.structs import replace
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, func, select, update
 
 from benchmaker.errors import Conflict, StoreError
+from benchmaker.record.timestamps import iso_timestamp
 from benchmaker.record.vote import Vote
+from benchmaker.spec import Case
 from benchmaker.store.database.code_tables import votes
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.inserts import insert_new
 from benchmaker.store.database.json_values import decode, encode
-from benchmaker.store.database.tables import runs
+from benchmaker.store.database.tables import runs, suite_cases, suites
 from benchmaker.store.runs.runs import run_number
+from benchmaker.store.suites.suites import case_of_body
 
 
 class Votes:
@@ -88,6 +93,46 @@ class Votes:
             wanted = wanted.where(votes.c.undone_at.is_(None))
         with self._database.read() as connection:
             return tuple(decode(body, Vote) for body in connection.scalars(wanted))
+
+    def number_since(self, actor: str, moment: datetime) -> int:
+        """Return the number of a person's votes after a moment, withdrawn ones included."""
+        wanted = select(func.count()).where(
+            votes.c.actor == actor, votes.c.at > iso_timestamp(moment)
+        )
+        with self._database.read() as connection:
+            return int(connection.scalar(wanted) or 0)
+
+    def prompts(self, run_ids: Sequence[str]) -> dict[tuple[str, str], str]:
+        """Return, by run and case, a text that is the same for the same prompt.
+
+        Cases with the same messages have the same prompt, whatever their id, suite and system
+        prompt. A case that has only variables is the same in runs of the same suite version.
+        Only cases with votes are included.
+        """
+        wanted = (
+            select(runs.c.id, votes.c.case_id, suites.c.hash, suite_cases.c.body)
+            .distinct()
+            .join(runs, runs.c.seq == votes.c.run_seq)
+            .join(suites, suites.c.seq == runs.c.suite_seq)
+            .join(
+                suite_cases,
+                (suite_cases.c.suite_seq == suites.c.seq)
+                & (suite_cases.c.case_id == votes.c.case_id),
+            )
+            .where(runs.c.id.in_(run_ids))
+        )
+        with self._database.read() as connection:
+            return {
+                (run, case): prompt_identity(case_of_body(body), suite)
+                for run, case, suite, body in connection.execute(wanted)
+            }
+
+
+def prompt_identity(case: Case, suite_hash: str) -> str:
+    """Return a hash of the messages of a case; without messages, of its id and suite version."""
+    turns = [turn.model_dump(mode="json") for turn in case.conversation()]
+    has_text = case.prompt is not None or case.messages
+    return hashlib.sha256(encode(turns if has_text else [suite_hash, case.id]).encode()).hexdigest()
 
 
 def _current_vote(connection: Connection, run_seq: int, vote: Vote) -> Vote | None:

@@ -150,7 +150,7 @@ class SuiteStore(Room):
                 f"suite {content_hash[:12]} has no case at position {position}.",
                 where=str(self.database.address),
             )
-        return _case_of(body)
+        return case_of_body(body)
 
     @retry_reads
     def find_suites(self) -> tuple[StoredSuite, ...]:
@@ -191,7 +191,7 @@ class StoredCases:
     def __iter__(self) -> Iterator[Case]:
         for first in range(0, self.count, PAGE):
             bodies = self.database.retry(partial(self._page, first))
-            yield from map(_case_of, bodies)
+            yield from map(case_of_body, bodies)
 
     def _page(self, first: int) -> Sequence[str]:
         wanted = (
@@ -262,7 +262,8 @@ def _insert_blocks(
     return count
 
 
-def _case_of(body: str) -> Case:
+def case_of_body(body: str) -> Case:
+    """Return the case that a row of the store holds."""
     try:
         return Case.model_validate_json(body)
     except ValidationError:  # no plain JSON: the body says what JSON can't

@@ -84,7 +84,10 @@ class PageOrderIn(BodyModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
     prompt: Annotated[str, Field(min_length=1, max_length=MOST_CHARACTERS)]
-    models: Annotated[list[ModelName], Field(min_length=FEWEST_MODELS, max_length=MOST_MODELS)]
+    models: Annotated[
+        list[ModelName],  # their number is checked with the rest of the form, with its message
+        Field(json_schema_extra={"minItems": FEWEST_MODELS, "maxItems": MOST_MODELS}),
+    ]
     judges: Annotated[list[ModelName], Field(max_length=10, default_factory=list)]
 
 

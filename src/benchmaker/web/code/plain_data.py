@@ -25,9 +25,9 @@ def page_row(run: Run, trial: Trial, made: PreparedAnswer | None) -> dict[str, A
         "state": state_of(made, score),
         "checks": _checks(made, score),
         "criteria": _criteria(score),
-        "score": None if score is None or score.score is None else 100 * score.score,
+        "score": None if score is None or score.score is None else round(100 * score.score, 10),
         "notes": score.notes if score else "",
-        "judge_total": totals.judge,
+        "judge_total": None if totals.judge is None else round(totals.judge, 10),
         "checks_passed": totals.checks,
     }
 

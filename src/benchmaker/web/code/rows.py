@@ -1,7 +1,9 @@
 """One line for each prompt of a run: the outcome of each model's page."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from benchmaker.arenas.code.totals import has_no_page, total_of
 from benchmaker.record import AWAITING_JUDGE, Score, Trial
@@ -93,7 +95,7 @@ def blind_cells(
 ) -> tuple[BlindCell, ...]:
     """Return the unnamed pages of a prompt, with screenshots of these widths."""
     case_id = subject.prompt(number).id
-    trials = {it.model: it for it in subject.store.trials(subject.run.id, case_id=case_id)}
+    trials = {it.model: it for it in _trials(subject, case_id)}
     return tuple(
         blind_cell(
             subject.prepared_pages.get((case_id, model)),
@@ -128,7 +130,7 @@ def blind_cell(
 
 def prompt_rows(subject: CodeRun, width: int) -> tuple[PromptRow, ...]:
     """A line for each prompt, with screenshots of that width."""
-    trials = {(it.case_id, it.model): it for it in subject.store.trials(subject.run.id)}
+    trials = {(it.case_id, it.model): it for it in _trials(subject)}
     return tuple(
         PromptRow(
             number,
@@ -140,6 +142,18 @@ def prompt_rows(subject: CodeRun, width: int) -> tuple[PromptRow, ...]:
         )
         for number, case in enumerate(subject.prompts, 1)
     )
+
+
+def _trials(subject: CodeRun, case_id: str | None = None) -> Iterator[Trial]:
+    """The trials of a run; while a job that renders again is queued, as that job will mark them."""
+    is_queued = subject.is_retry_queued
+    for trial in subject.store.trials(subject.run.id, case_id=case_id):
+        is_failed = trial.score is not None and NOT_RENDERED in trial.score.flags
+        yield (
+            replace(trial, flags=(*trial.flags, AWAITING_JUDGE))
+            if (is_queued and is_failed)
+            else trial
+        )
 
 
 def _reason(made: PreparedAnswer | None, trial: Trial | None) -> str:

@@ -42,4 +42,5 @@ def standings_of(
     votes = store.votes.read(run_ids, with_undone=True)
     styles = styles_of(store, run_ids) if style else {}
     totals = totals_of(store, run_ids)
-    return standings(votes, totals, category=category, style=style, styles=styles)
+    prompts = store.votes.prompts(run_ids)
+    return standings(votes, totals, category=category, style=style, styles=styles, prompts=prompts)

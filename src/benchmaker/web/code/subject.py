@@ -8,6 +8,7 @@ from functools import cached_property
 from benchmaker.arenas.code.duels import Duel, duels
 from benchmaker.record import Run, Score
 from benchmaker.record.artifact import ArtifactKind
+from benchmaker.record.job import JobState
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.scoring.judged.code_judge import NOT_RENDERED
 from benchmaker.spec import Case
@@ -77,6 +78,14 @@ class CodeRun:
             if score is not None and NOT_RENDERED in score.flags:
                 found[case_id, model] = score.notes or ""
         return found
+
+    @property
+    def is_retry_queued(self) -> bool:
+        """True if a job that renders failed pages again is about to start."""
+        job = self.store.jobs.find_newest(self.run.series_id or self.run.id)
+        if job is None or job.state is not JobState.QUEUED or not job.body.get("retry_failed"):
+            return False
+        return job.body.get("run") in {None, self.run.id}
 
     def prompt(self, number: int) -> Case:
         """The prompt of that number, from 1."""

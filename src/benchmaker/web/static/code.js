@@ -243,8 +243,11 @@ if (live) {
       if (place) place.innerHTML = html;
     }
   });
-  stream.addEventListener("over", () => {
+  stream.addEventListener("over", (e) => {
     stream.close();
+    const { waiting } = JSON.parse(e.data);
+    for (const late of document.querySelectorAll("template[data-ended]"))
+      if (waiting || late.dataset.ended !== "vote") late.replaceWith(late.content);
     document.querySelector("#over")?.removeAttribute("hidden");
     document.querySelector("#going")?.remove();
     endRun(live.dataset.run);

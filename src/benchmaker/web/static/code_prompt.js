@@ -8,6 +8,18 @@ field?.addEventListener("keydown", (e) => {
   if (!field.value.trim().endsWith(",")) field.value += ",";
   field.dispatchEvent(new Event("input", { bubbles: true }));
 });
+
+// The arrow keys move through the names that were found; Enter chooses one, and chosen ones are left.
+const steps = { ArrowDown: 1, ArrowUp: -1 };
+field?.closest("form")?.addEventListener("keydown", (e) => {
+  const found = [...document.querySelectorAll("#choice .found input")];
+  const at = found.indexOf(e.target);
+  if (at < 0 && (e.target !== field || e.key !== "ArrowDown")) return;
+  if (e.key === "Enter") { e.preventDefault(); e.target.click(); }
+  if (!(e.key in steps)) return;
+  e.preventDefault();
+  (found[at + steps[e.key]] ?? (at + steps[e.key] < 0 ? field : null))?.focus();
+});
 let moved = "";
 document.addEventListener("change", (e) => { if (e.target.closest?.("#choice")) moved = e.target.value; });
 document.body.addEventListener("htmx:afterSettle", () => {

@@ -12,7 +12,7 @@ from fastapi.responses import StreamingResponse
 from benchmaker.arenas.code.prompt_suite import improved_page_of
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.plugins import web_page
-from benchmaker.record import RunState
+from benchmaker.record import RunState, TrialKey
 from benchmaker.web.accounts.actors import by_actor
 from benchmaker.web.code.comparison_view import policy_headers, preview_address, user_agent_of
 from benchmaker.web.code.links import live_events_address, next_address, run_address
@@ -156,9 +156,18 @@ async def _live_events(
             yield _event("panes", states)
             before, quiet = states, 0
         if is_last:
-            yield _event("over", b"")
+            waiting = await asyncio.to_thread(_waiting, shots)
+            yield _event("over", msgspec.json.encode({"waiting": waiting}))
             return
         await asyncio.sleep(_LOOK_S)
+
+
+def _waiting(shots: ShotStream) -> int:
+    """The number of pairs without a vote of this voter, now that all answers are stored."""
+    try:
+        return len(CodeRun(shots.subject.store, shots.subject.run).waiting_pairs(shots.voter))
+    except StoreError:
+        return 0
 
 
 def _event(name: str, data: bytes) -> bytes:
@@ -183,7 +192,23 @@ def _panes_json(bench: Workbench, panes: tuple[LivePane, ...]) -> bytes:
 def _state(bench: Workbench, pane: LivePane) -> dict[str, str | int]:
     text, state = answer_so_far(bench, pane.page)
     version = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
-    return {"n": pane.n, "state": state, "words": _WORDS[state], "version": f"{state[:2]}{version}"}
+    words = _rendering_words(bench, pane.page) if state == "whole" else ""
+    return {
+        "n": pane.n,
+        "state": state,
+        "words": words or _WORDS[state],
+        "version": f"{state[:2]}{version}",
+    }
+
+
+def _rendering_words(bench: Workbench, of: PreviewOf) -> str:
+    """What is known of the render of a whole answer; empty if it has none and gets none."""
+    made = bench.store.renders.find_prepared(TrialKey(of.run_id, of.model, of.case_id))
+    if made is not None and made.artifact.reason:
+        return "written, no code"
+    if made is not None and made.rendering is not None:
+        return "rendered"
+    return "" if is_over(bench, of.run_id) else "being rendered"
 
 
 def is_over(bench: Workbench, run_id: str) -> bool:

@@ -18,6 +18,7 @@ from benchmaker.report.arenas.voting import (
     influence,
     rating_warnings,
     suspicion,
+    unjudged_pages,
     vote_counts,
     voting_verdict,
 )
@@ -68,7 +69,7 @@ def code_standings(request: Request, bench: Bench) -> Response:
         effects=_style_effects(made),
         categories=VOTE_CATEGORIES,
         features=STYLE_FEATURES,
-        warnings=[*answers_without_page(made), *rating_warnings(made)],
+        warnings=[*answers_without_page(made), *unjudged_pages(made), *rating_warnings(made)],
         odd=[suspicion(one) for one in made.suspicions],
         moved=[influence(one) for one in made.influences],
         heads=VOTES.page_heads(made, Surface.PAGE),
