@@ -48,7 +48,7 @@ found = {
     "terminal": report.summary_text(made.summary, detail="full", width=300),
     "plain": report.summary_text(plain.summary, detail="full", width=300),
     "markdown": markdown.getvalue(),
-    "page": client.get(f"/runs/{run_id}").text,
+    "page": client.get(f"/runs/{run_id}?tab=settings").text,
     "json": made.summary.to_dict()["reproducibility"],
     "plain json": plain.summary.to_dict()["reproducibility"],
     "api": client.get(f"/api/v1/runs/{run_id}/summary").json()["reproducibility"],

@@ -43,9 +43,8 @@ def new_trial_rows(trials: Sequence[NewTrial], run_seq: int) -> NewRows:
     Raises:
         StoreError: a value can't be stored; the message names its case.
     """
-    columns = _Columns._make(zip(*trials, strict=True))
     try:
-        return columns.rows(run_seq)
+        return _rows_of(trials, run_seq)
     except (TypeError, ValueError):
         for trial in trials:
             _check(trial)
@@ -55,61 +54,46 @@ def new_trial_rows(trials: Sequence[NewTrial], run_seq: int) -> NewRows:
 def _check(trial: NewTrial) -> None:
     """Raise StoreError if a value of this trial can't be stored."""
     try:
-        _Columns._make((value,) for value in trial).rows(0)
+        _rows_of([trial], 0)
     except (TypeError, ValueError) as exc:
         raise StoreError(
             f"the trial can't be stored: {exc}.", where=f"case {trial.case_id}"
         ) from exc
 
 
-class _Columns(NamedTuple):
-    """The fields of several trials, one column for each."""
+def _rows_of(trials: Sequence[NewTrial], run_seq: int) -> NewRows:
+    completions, scores = [it.completion for it in trials], [it.score for it in trials]
+    return NewRows(
+        trials=_trial_rows(trials, run_seq),
+        completions=[None if one is None else completion_row(one) for one in completions],
+        attempts=[attempt_rows(it.attempts) if it.attempts else () for it in trials],
+        scores=[None if one is None else score_row(one) for one in scores],
+        records=[record_row(it.record) for it in trials],
+    )
 
-    rank: Sequence[int]
-    position: Sequence[int]
-    case_id: Sequence[str]
-    outcome: Sequence[str]
-    record: Sequence[ImportedRecord]
-    finished_at: Sequence[str]
-    completion: Sequence[Completion | None]
-    score: Sequence[Score | None]
-    category: Sequence[str | None]
-    group: Sequence[str | None]
-    error_type: Sequence[str | None]
-    error: Sequence[str | None]
-    attempts: Sequence[tuple[Attempt, ...]]
 
-    def rows(self, run_seq: int) -> NewRows:
-        return NewRows(
-            trials=self._trials(run_seq),
-            completions=[None if one is None else completion_row(one) for one in self.completion],
-            attempts=[attempt_rows(one) if one else () for one in self.attempts],
-            scores=[None if one is None else score_row(one) for one in self.score],
-            records=list(map(record_row, self.record)),
-        )
-
-    def _trials(self, run_seq: int) -> list[Row]:
-        """Return rows in the order of the table's columns, without their numbers."""
-        columns: tuple[Iterable[Any], ...] = (
-            repeat(run_seq),
-            self.rank,
-            self.position,
-            escape_all(self.case_id),
-            self.outcome,
-            [0 if one is None else 1 for one in self.score],
-            repeat(1.0),
-            escape_all(self.category),
-            _NOTHING,
-            _NOTHING,
-            escape_all(self.group),
-            repeat(""),
-            escape_all(self.error_type),
-            escape_all(self.error),
-            _NOTHING,
-            self.finished_at,
-            _NOTHING,
-        )
-        return list(zip(*columns, strict=False))
+def _trial_rows(trials: Sequence[NewTrial], run_seq: int) -> list[Row]:
+    """Return rows in the order of the table's columns, without their numbers."""
+    columns: tuple[Iterable[Any], ...] = (
+        repeat(run_seq),
+        [it.rank for it in trials],
+        [it.position for it in trials],
+        escape_all([it.case_id for it in trials]),
+        [it.outcome for it in trials],
+        [0 if it.score is None else 1 for it in trials],
+        repeat(1.0),
+        escape_all([it.category for it in trials]),
+        _NOTHING,
+        _NOTHING,
+        escape_all([it.group for it in trials]),
+        repeat(""),
+        escape_all([it.error_type for it in trials]),
+        escape_all([it.error for it in trials]),
+        _NOTHING,
+        [it.finished_at for it in trials],
+        _NOTHING,
+    )
+    return list(zip(*columns, strict=False))
 
 
 _NOTHING = repeat(None)

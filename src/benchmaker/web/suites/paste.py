@@ -27,10 +27,8 @@ FILE = "pasted text"
 LISTED = 100
 """Maximum number of refused rows that a page lists."""
 
-CHOICES = (
-    "id", "prompt", "expected", "category", "tags", "difficulty", "group", "weight", "scorer",
-    "messages", "checks", "threshold", "metadata", "vars",
-)  # fmt: skip
+_NOT_OFFERED = frozenset({"choices", "checks_only", "page", "tools", "max_steps"})
+CHOICES = tuple(name for name in CaseFields.model_fields if name not in _NOT_OFFERED)
 """The fields that a column can be read as, beside variables."""
 
 _FORMATS = {
