@@ -1,9 +1,10 @@
-"""The workbench's response times while hostile pages run: a browser shows them as previews.
+"""The workbench's response times while hostile pages run, on the server and in a viewer's browser.
 
 ``python benchmarks/web_load.py --hostile 10`` measures it. The requests are those of someone who
 votes, sent at fixed moments, each timed from the moment when it was due. First no page runs; then
-Chromium shows the hostile ones, side by side; at last as many that do nothing. The load average of
-the machine is in the table. Needs Chromium.
+models answer with hostile pages, which the server renders. Then a browser on the same machine shows
+the pages as previews, side by side; at last as many that do nothing. The load average of the
+machine is in the table. Needs Chromium.
 """
 
 import asyncio
@@ -16,6 +17,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import aiohttp
+from aiohttp import web
 from figures import Figure, at_most
 from playwright.async_api import async_playwright
 from web_load import BAR_MS, BARRED, Times, browsing, serving, timed, told, wrong
@@ -46,15 +48,14 @@ HOSTILE = (
 HARMLESS = ("document.title = 'harmless'",)
 PAGE = '<!doctype html><html lang="en"><title>A page</title><h1>A page</h1><script>{}</script>'
 START_MS = 60_000
+MODELS = 5
+"""Models of a run that the server renders."""
 
 
 def store_pages(home: Path, scripts: Sequence[str], count: int) -> str:
     """Store a run of one prompt with this number of pages; return its id."""
     home.mkdir(parents=True, exist_ok=True)
-    answers = {
-        f"model-{at}": f"```html\n{PAGE.format(scripts[at % len(scripts)])}\n```"
-        for at in range(count)
-    }
+    answers = {f"model-{at}": page_of(scripts[at % len(scripts)]) for at in range(count)}
     suite = {
         "name": f"pages {len(scripts)}",
         "cases": [{"id": "page", "prompt": "A page.", "expected": "a page", "scorer": "exact"}],
@@ -68,6 +69,56 @@ def store_pages(home: Path, scripts: Sequence[str], count: int) -> str:
             prepared = PreparedAnswer(artifact=extract_artifact(trial.text))
             store.renders.put_artifact(trial.key, prepared)
     return found.run_ids[0]
+
+
+def page_of(script: str) -> str:
+    """Return an answer with a page of this script."""
+    return f"```html\n{PAGE.format(script)}\n```"
+
+
+@asynccontextmanager
+async def answering() -> AsyncIterator[str]:
+    """Serve models whose number selects their page; yield the base URL."""
+
+    async def answer(request: web.Request) -> web.Response:
+        body = await request.json()
+        script = HOSTILE[int(body["model"].rpartition("-")[2]) % len(HOSTILE)]
+        message = {"role": "assistant", "content": page_of(script)}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        return web.json_response({"id": "a", "model": body["model"], "choices": [choice]})
+
+    app = web.Application()
+    app.router.add_post("/v1/chat/completions", answer)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    try:
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+    finally:
+        await runner.cleanup()
+
+
+async def ask_for_pages(browser: aiohttp.ClientSession, models: str, count: int) -> None:
+    """Start runs of as many models, five in each, as the page *Code* does."""
+    for first in range(0, count, MODELS):
+        names = [f"{models}#model-{at}" for at in range(first, min(first + MODELS, count))]
+        order = {"prompt": f"Page {first}.", "models": names}
+        async with browser.post("/api/v1/code/runs", json=order) as answer:
+            if not answer.ok:
+                raise SystemExit(f"{answer.status}: {await answer.text()}")
+
+
+async def runs_in_progress(browser: aiohttp.ClientSession) -> int:
+    """Return how many runs are not over."""
+    async with browser.get("/api/v1/runs?state=running") as answer:
+        return len((await answer.json())["items"])
+
+
+async def until_rendered(browser: aiohttp.ClientSession) -> None:
+    """Wait until no run is in progress."""
+    while await runs_in_progress(browser):  # noqa: ASYNC110  the server is asked, not this process
+        await asyncio.sleep(1)
 
 
 class Visitor:
@@ -142,9 +193,18 @@ async def measured(home: Path, *, pages: int, seconds: int, rate: int) -> list[F
         async with browsing(address) as browser:
             visitor = Visitor(browser, runs[0], rate=rate, seconds=seconds)
             figures += quantiles("no page", await visitor.visit(), is_barred=False)
+            async with answering() as models:
+                await ask_for_pages(browser, models, pages)
+                times = await visitor.visit()
+                left = await runs_in_progress(browser)
+                told(f"hostile pages rendered by the server done, {left} runs in progress")
+                await until_rendered(browser)
+            what = f"{pages} hostile pages rendered by the server"
+            figures += quantiles(what, times, is_barred=True)
             for kind, run in zip(("hostile", "harmless"), runs, strict=True):
                 async with previews(browser, base, run, pages):
                     times = await visitor.visit()
                 told(f"{kind} pages done")
-                figures += quantiles(f"{pages} {kind} pages", times, is_barred=kind == "hostile")
+                what = f"{pages} {kind} pages in a browser on this machine"
+                figures += quantiles(what, times, is_barred=False)
     return figures

@@ -17,7 +17,7 @@ from benchmaker.arenas.code.extract import extract_artifact, extract_so_far
 from benchmaker.arenas.code.preview import Bundle, assemble, preview_headers, vendored_file
 from benchmaker.errors import StoreError
 from benchmaker.providers.live_text import AnswerKey
-from benchmaker.record import Artifact, ArtifactKind
+from benchmaker.record import Artifact, ArtifactKind, Trial
 from benchmaker.web.code.preview_hosts import PreviewHost
 from benchmaker.web.tickets import PreviewOf
 from benchmaker.web.workbench import Workbench
@@ -101,6 +101,13 @@ def answer_so_far(bench: Workbench, page: PreviewOf) -> AnswerSoFar:
     try:
         trial = bench.store.trial(page.run_id, page.model, page.case_id)
     except StoreError:
+        trial = None
+    return answer_of(bench, page, trial)
+
+
+def answer_of(bench: Workbench, page: PreviewOf, trial: Trial | None) -> AnswerSoFar:
+    """Return the answer of a trial; without one, as far as it is written."""
+    if trial is None:
         text = _heard_text(bench, page)
         return AnswerSoFar(text, "writing" if text else "waiting")
     return AnswerSoFar(trial.text, "failed" if trial.completion is None else "whole")

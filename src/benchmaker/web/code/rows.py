@@ -147,7 +147,8 @@ def prompt_rows(subject: CodeRun, width: int) -> tuple[PromptRow, ...]:
 def _trials(subject: CodeRun, case_id: str | None = None) -> Iterator[Trial]:
     """The trials of a run; while a job that renders again is queued, as that job will mark them."""
     is_queued = subject.is_retry_queued
-    for trial in subject.store.trials(subject.run.id, case_id=case_id):
+    every = subject.trials(case_id).values() if case_id else subject.store.trials(subject.run.id)
+    for trial in every:
         is_failed = trial.score is not None and NOT_RENDERED in trial.score.flags
         yield (
             replace(trial, flags=(*trial.flags, AWAITING_JUDGE))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from benchmaker.arenas.code.duels import Duel, duels
-from benchmaker.record import Run, Score
+from benchmaker.record import Run, Score, Trial
 from benchmaker.record.artifact import ArtifactKind
 from benchmaker.record.job import JobState
 from benchmaker.record.prepared_answer import PreparedAnswer
@@ -74,10 +74,22 @@ class CodeRun:
         for (case_id, model), made in self.prepared_pages.items():
             if made.rendering is not None or made.artifact.kind is ArtifactKind.NONE:
                 continue
-            score = self.score(case_id, model)
-            if score is not None and NOT_RENDERED in score.flags:
-                found[case_id, model] = score.notes or ""
+            trial = self.trials(case_id).get(model)
+            if trial and trial.score is not None and NOT_RENDERED in trial.score.flags:
+                found[case_id, model] = trial.score.notes or ""
         return found
+
+    def trials(self, case_id: str) -> Mapping[str, Trial]:
+        """The trials of a prompt by model, as they were when first asked for."""
+        known = self._trials_by_prompt.get(case_id)
+        if known is None:
+            found = self.store.trials(self.run.id, case_id=case_id)
+            known = self._trials_by_prompt[case_id] = {it.model: it for it in found}
+        return known
+
+    @cached_property
+    def _trials_by_prompt(self) -> dict[str, dict[str, Trial]]:
+        return {}
 
     @property
     def is_retry_queued(self) -> bool:

@@ -28,8 +28,12 @@ _END_LOOKS, _END_LOOK_S = 10, 0.1
 _START = """\
 #!/bin/sh
 echo $$ > {pid}
-exec {command} "$@" --user-data-dir={profile}
+exec nice -n {nicer} {command} "$@" --user-data-dir={profile}
 """
+
+
+_NICER = 10
+"""How much the browser yields to others: pages that keep it busy leave the workbench its time."""
 
 
 class StartTimeoutError(RenderError):
@@ -166,6 +170,7 @@ def _starter(folder: Path, path: str, wall: Wall) -> str:
     command = shlex.join((*wall.before, path))
     text = _START.format(
         pid=shlex.quote(str(own / "pid")),
+        nicer=_NICER,
         command=command,
         profile=shlex.quote(str(own / "profile")),
     )

@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from typing import ClassVar, NamedTuple
 
 import msgspec
@@ -13,6 +13,7 @@ from benchmaker.arenas.code.prompt_suite import improved_page_of
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.plugins import web_page
 from benchmaker.record import RunState, TrialKey
+from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.web.accounts.actors import by_actor
 from benchmaker.web.code.comparison_view import policy_headers, preview_address, user_agent_of
 from benchmaker.web.code.links import live_events_address, next_address, run_address
@@ -22,7 +23,7 @@ from benchmaker.web.code.subject import CodeRun, letter_of
 from benchmaker.web.code.thumbnails import USUAL_WIDTH, WIDTH_WORDS, WIDTHS
 from benchmaker.web.live.state import live_state_of
 from benchmaker.web.pages.code.code_runs import HOME
-from benchmaker.web.previews import answer_so_far
+from benchmaker.web.previews import AnswerSoFar, answer_of, answer_so_far
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.tickets import PreviewOf
@@ -49,6 +50,9 @@ _BEATS = 15
 """Looks without any change, after which something is sent all the same."""
 
 
+PaneState = dict[str, str | int]
+
+
 class LivePane(NamedTuple):
     """One model's place on the page: its number and letter there, and its preview's address."""
 
@@ -61,18 +65,32 @@ class LivePane(NamedTuple):
 @router.get("/code/{run}/{number:int}/live")
 def live_page(request: Request, bench: Bench, run: str, number: int) -> Response:
     """Show every model's page for one prompt, in an order that does not reveal the models."""
-    subject = CodeRun.of(bench.store, run)
     view = by_actor(request, read_view(request, filters={"by": None}))
-    return live_response(request, bench, subject, number, voter=voter_of(view))
+    with bench.store.read_snapshot():
+        subject = CodeRun.of(bench.store, run)
+        has_ended = is_over(bench, subject.run.id)
+        return live_response(
+            request, bench, subject, number, voter=voter_of(view), has_ended=has_ended
+        )
 
 
 def live_response(
-    request: Request, bench: Workbench, subject: CodeRun, number: int, *, voter: str
+    request: Request,
+    bench: Workbench,
+    subject: CodeRun,
+    number: int,
+    *,
+    voter: str,
+    has_ended: bool,
 ) -> Response:
-    """Return the page with every unnamed answer to one prompt, which follows the run."""
+    """Return the page with every unnamed answer to one prompt, which follows the run.
+
+    ``has_ended`` is true if nothing more will arrive.
+    """
     case = subject.prompt(number)
     panes = _panes(bench, subject, case.id, voter, user_agent=user_agent_of(request))
     cells = blind_cells(subject, number, voter, WIDTHS)
+    states = _states(bench, subject, case.id, panes, has_ended=has_ended)
     answer = page(
         request,
         "code/live",
@@ -83,10 +101,10 @@ def live_response(
         case=case,
         number=number,
         prompts=len(subject.prompts),
-        panes=[(it, _state(bench, it), cell) for it, cell in zip(panes, cells, strict=True)],
+        panes=list(zip(panes, states, cells, strict=True)),
         widths=WIDTHS,
         improves=improved_page_of(case) is not None,
-        over=is_over(bench, subject.run.id),
+        over=has_ended,
         waiting=len(subject.waiting_pairs(voter)),
         events=live_events_address(subject.run.id, number, voter, after=subject.last_place),
         voting=next_address(subject.run.id, voter, after=0),
@@ -150,7 +168,7 @@ async def _live_events(
         is_last = await asyncio.to_thread(is_over, bench, shots.subject.run.id)
         while made := await asyncio.to_thread(shots.read):
             yield _event("shots", msgspec.json.encode(made))
-        states = await asyncio.to_thread(_panes_json, bench, panes)
+        states = await asyncio.to_thread(_panes_json, bench, panes, has_ended=is_last)
         quiet = quiet + 1 if states == before else 0
         if states != before or quiet >= _BEATS:
             yield _event("panes", states)
@@ -185,14 +203,47 @@ def _panes(
     )
 
 
-def _panes_json(bench: Workbench, panes: tuple[LivePane, ...]) -> bytes:
-    return msgspec.json.encode([_state(bench, pane) for pane in panes])
+def _states(
+    bench: Workbench, subject: CodeRun, case_id: str, panes: Iterable[LivePane], *, has_ended: bool
+) -> list[PaneState]:
+    """The state of each answer to a prompt, from what was read of it."""
+    trials, prepared = subject.trials(case_id), subject.prepared_pages
+    return [
+        _state(
+            pane,
+            answer_of(bench, pane.page, trials.get(pane.page.model)),
+            prepared.get((case_id, pane.page.model)),
+            has_ended=has_ended,
+        )
+        for pane in panes
+    ]
 
 
-def _state(bench: Workbench, pane: LivePane) -> dict[str, str | int]:
-    text, state = answer_so_far(bench, pane.page)
+def _panes_json(bench: Workbench, panes: Iterable[LivePane], *, has_ended: bool) -> bytes:
+    """The state of each answer, as it is now."""
+    with bench.store.read_snapshot():
+        states = [
+            _state(
+                pane,
+                answer_so_far(bench, pane.page),
+                bench.store.renders.find_prepared(_trial_key(pane.page)),
+                has_ended=has_ended,
+            )
+            for pane in panes
+        ]
+    return msgspec.json.encode(states)
+
+
+def _trial_key(of: PreviewOf) -> TrialKey:
+    return TrialKey(of.run_id, of.model, of.case_id)
+
+
+def _state(
+    pane: LivePane, answer: AnswerSoFar, made: PreparedAnswer | None, *, has_ended: bool
+) -> PaneState:
+    text, state = answer
     version = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
-    words = _rendering_words(bench, pane.page) if state == "whole" else ""
+    words = _rendering_words(made, has_ended=has_ended) if state == "whole" else ""
     return {
         "n": pane.n,
         "state": state,
@@ -201,14 +252,13 @@ def _state(bench: Workbench, pane: LivePane) -> dict[str, str | int]:
     }
 
 
-def _rendering_words(bench: Workbench, of: PreviewOf) -> str:
+def _rendering_words(made: PreparedAnswer | None, *, has_ended: bool) -> str:
     """What is known of the render of a whole answer; empty if it has none and gets none."""
-    made = bench.store.renders.find_prepared(TrialKey(of.run_id, of.model, of.case_id))
     if made is not None and made.artifact.reason:
         return "written, no code"
     if made is not None and made.rendering is not None:
         return "rendered"
-    return "" if is_over(bench, of.run_id) else "being rendered"
+    return "" if has_ended else "being rendered"
 
 
 def is_over(bench: Workbench, run_id: str) -> bool:

@@ -48,14 +48,19 @@ _FILTERS = {"by": None, "names": ("1",), "w": WIDTH_WORDS}
 @router.get("/code/{run}")
 def code_run(request: Request, bench: Bench, run: str) -> Response:
     """Show one run: its prompts and pages, with names and scores once they are voted on."""
-    subject = CodeRun.of(bench.store, run)
+    with bench.store.read_snapshot():
+        return _run_page(request, bench, CodeRun.of(bench.store, run))
+
+
+def _run_page(request: Request, bench: Workbench, subject: CodeRun) -> Response:
     view = by_actor(request, read_view(request, filters=_FILTERS))
     voter = voter_of(view)
     is_running = not is_over(bench, subject.run.id)
     waiting = len(subject.waiting_pairs(voter))
     if (is_running or waiting) and not view.filters["names"]:
         if len(subject.prompts) == 1:
-            return live_response(request, bench, subject, 1, voter=voter)
+            ended = not is_running
+            return live_response(request, bench, subject, 1, voter=voter, has_ended=ended)
         return _blind_page(request, subject, view, waiting=waiting, is_running=is_running)
     return _named_page(request, bench, subject, view, waiting=waiting)
 
@@ -124,7 +129,11 @@ def _named_page(
 @router.get("/code/{run}/vote")
 def vote_on_next(request: Request, bench: Bench, run: str) -> Response:
     """Redirect to the next pair without a vote of this voter, after the current one."""
-    subject = CodeRun.of(bench.store, run)
+    with bench.store.read_snapshot():
+        return _vote_page(request, CodeRun.of(bench.store, run))
+
+
+def _vote_page(request: Request, subject: CodeRun) -> Response:
     view = by_actor(request, read_view(request, filters={"by": None}))
     voter = voter_of(view)
     pair = next_pair(subject, voter, after=place_after(view))
