@@ -84,7 +84,10 @@ def main() -> None:
     parser.add_argument("--a-second", type=int, default=A_SECOND, help="requests; default 50")
     parser.add_argument("--home", type=Path, help="kept between calls; filled where it is empty")
     parser.add_argument(
-        "--hostile", type=int, default=0, help="hostile pages on the server and in a browser meanwhile; nothing else"
+        "--hostile",
+        type=int,
+        default=0,
+        help="hostile pages on the server and in a browser meanwhile; nothing else",
     )
     given = parser.parse_args()
     if given.hostile:
