@@ -44,8 +44,8 @@ REFLECTED = (
 )
 """Addresses that hold what somebody was made to click."""
 
-ALWAYS = {"suite-new", "keys", "submission-cost", "submit", "endpoints", "prices", "about",
-          "scoring-profiles", "profiles"}  # fmt: skip
+ALWAYS = {"suite-new", "suite-new-paste", "keys", "submission-cost", "submit", "endpoints",
+          "prices", "about", "scoring-profiles", "profiles"}  # fmt: skip
 """Pages that show nothing of what others write."""
 
 
