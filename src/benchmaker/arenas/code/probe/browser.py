@@ -32,7 +32,7 @@ exec nice -n {nicer} {command} "$@" --user-data-dir={profile}
 """
 
 
-_NICER = 10
+_NICER = 5
 """How much the browser yields to others: pages that keep it busy leave the workbench its time."""
 
 
