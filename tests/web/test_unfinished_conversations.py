@@ -13,6 +13,8 @@ from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion, FinishReason, Outcome, RunState, ToolCall
 from benchmaker.web import Settings, create_app
 
+pytestmark = pytest.mark.sqlite("copies the folder of the data")
+
 TOOLS = [{"name": "clock", "reply": "12:00"}]
 CASES = [{"id": it, "prompt": f"{it}: what time is it?", "tools": ["clock"]} for it in "abc"]
 CHECK = {"type": "contains", "value": "12"}
