@@ -48,7 +48,9 @@ DATA = ROOT.parent / "shared" / "data" / "agent_logs" / "values.json"
 
 def imported(cli, path, scope="with_subagents"):  # noqa: F811
     """The submissions of one file, and how many chats in it were empty."""
-    data = cli("import", path, "--dry-run", "--json", "--scope", scope).data
+    # Samples of Inspect without tools become runs unless this importer is named.
+    named = ("--importer", "inspect_log") if path.parent.name == "inspect" else ()
+    data = cli("import", path, *named, "--dry-run", "--json", "--scope", scope).data
     assert data["skipped_lines"] == []
     return msgspec.convert(data["submissions"], list[Submission]), len(data["empty"])
 
