@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -42,7 +43,8 @@ class Parent:
             seen += line == "progress\n"
             if kill_after is not None and seen == kill_after:
                 time.sleep(pause_s)
-                os.kill(pid, signal.SIGKILL)
+                with suppress(ProcessLookupError):  # the series ended first
+                    os.kill(pid, signal.SIGKILL)
                 kill_after = None
         return has_ended
 
