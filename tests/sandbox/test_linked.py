@@ -3,6 +3,7 @@
 import asyncio
 import gc
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -95,3 +96,26 @@ def test_a_command_that_is_stopped_as_it_ends_has_its_own_end():
         first, second = run(f"os.read({LINK_FD}, 1)", "os._exit(3)")
         assert (first.reason, second.reason) == ("exited", "exited")
         assert second.exit_status == 3
+
+
+CHILDREN = f"""
+read, write = os.pipe()
+for _ in range(20):
+    if not os.fork():
+        os.close({LINK_FD})
+        held = b'x' * (16 << 20)
+        os.write(write, b'x')
+        os.kill(os.getpid(), 19)
+seen = 0
+while seen < 20:
+    seen += len(os.read(read, 20))
+os._exit(3)
+"""
+
+
+def test_a_command_whose_children_end_slowly_has_its_own_end():
+    """The first sees the end of the socket, and ends, while the kernel frees their memory."""
+    large = replace(LIMITS, memory_mb=768)
+    for _ in range(5):
+        first, second = run(f"os.read({LINK_FD}, 1)", CHILDREN, (LIMITS, large))
+        assert (first.reason, second.reason, second.exit_status) == ("exited", "exited", 3)

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import re
+import select
 import shutil
 import signal
 import socket
@@ -31,6 +32,8 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 _EXIT_CODE = re.compile(r'"exit-code": *(\d+)')
 _SIGNALLED = 128
 _NOT_FOUND = 127
+_OWN_END_S = 10.0
+"""Seconds for the processes of a command to end whose end of the socket is closed."""
 
 
 class MonotonicClock(Protocol):
@@ -125,7 +128,8 @@ async def arun_linked(
 
     Each gets its end of a stream socket as :data:`LINK_FD`, and an empty workspace. Neither can
     see the other's processes or files, or write to its verdict pipe. When the first ends, the
-    second is ended. Cancelling the coroutine ends both.
+    second is ended, unless its end of the socket is closed: then it has ended by itself, and its
+    last processes have 10 s to end. Cancelling the coroutine ends both.
 
     Raises:
         PrerequisiteError: this machine has no namespaces; the hint is the command.
@@ -133,6 +137,7 @@ async def arun_linked(
     """
     with ExitStack() as stack:
         ends = [stack.enter_context(end) for end in socket.socketpair()]
+        watched = stack.enter_context(ends[0].dup())
         runs = [
             _Run(
                 replace(command, link=end.fileno()),
@@ -151,6 +156,8 @@ async def arun_linked(
         ]
         try:
             await asyncio.wait(work[:1])
+            if _has_peer_closed(watched):
+                await asyncio.wait(work, timeout=_OWN_END_S)
         finally:
             for run in runs:
                 run.stop()
@@ -159,6 +166,13 @@ async def arun_linked(
             if error is not None:
                 raise error
         return work[0].result(), work[1].result()
+
+
+def _has_peer_closed(end: socket.socket) -> bool:
+    """Return True if nobody holds the other end of a stream socket any more."""
+    poll = select.poll()
+    poll.register(end, select.POLLHUP)
+    return bool(poll.poll(0))
 
 
 def _run_and_close(run: "_Run", end: socket.socket) -> CommandResult:
