@@ -112,6 +112,62 @@ def test_two_way_errors_are_the_largest_of_four_literal_ones():
     assert "two-way" in got.method
 
 
+def two_groups():
+    """Battles in two groups of four, of which one won all against the other and a ninth model."""
+    (one, *ours), (two, *theirs) = styled(1), styled(7, n=150)
+    between = np.array([[0, 4], [1, 6], [2, 8], [0, 8]] * 5).T
+    names = tuple(f"m{i}" for i in range(9))
+    a = np.concatenate([one.a, two.a + 4, between[0]]).astype(np.int32)
+    b = np.concatenate([one.b, two.b + 4, between[1]]).astype(np.int32)
+    won = np.full(between.shape[1], 2, np.int8)
+    outcome = np.concatenate([one.outcome, two.outcome, won])
+    left, right = (
+        np.concatenate([own, other, np.full((len(won), 2), size)])
+        for own, other, size in zip(ours, theirs, (900.0, 10.0), strict=True)
+    )
+    return type(one)(names, a, b, outcome), left, right
+
+
+def test_groups_share_the_coefficients_and_nothing_else():
+    """Against Newton's steps with the pseudoinverse of the literal information."""
+    some, left, right = two_groups()
+    inside = np.arange(len(some)) < 550
+    labels = [f"{i % 20}" if one else "between" for i, one in enumerate(inside)]
+
+    got = style_control(
+        some, left, right, features=FEATURES, clusters=labels, disconnected="components"
+    )
+
+    kept = some.take(inside)
+    x = np.zeros((550, 9))
+    x[np.arange(550), kept.a], x[np.arange(550), kept.b] = 1, -1
+    x = np.column_stack([x, relative(left[inside], right[inside], np.ones(550))])
+    at = np.zeros(11)
+    for _ in range(50):
+        p = 1 / (1 + np.exp(-x @ at))
+        bread = np.linalg.pinv(x.T @ ((p * (1 - p))[:, None] * x))
+        at += bread @ x.T @ (kept.outcome / 2 - p)
+    scores = (kept.outcome / 2 - p)[:, None] * x
+    sums = np.array([scores[i::20].sum(axis=0) for i in range(20)])
+    se = np.sqrt(np.diag(bread @ sums.T @ sums @ bread) * 20 / 19)
+    assert got.adjusted.theta[:4] == pytest.approx(at[:4] - at[:4].mean(), abs=1e-8)
+    assert got.adjusted.theta[4:8] == pytest.approx(at[4:8] - at[4:8].mean(), abs=1e-8)
+    assert np.isnan([got.adjusted.theta[8], got.adjusted.se[8], got.adjusted.low[8]]).all()
+    assert got.coefficients == pytest.approx(at[9:], abs=1e-8)
+    assert got.adjusted.se[:8] == pytest.approx(se[:8], rel=1e-6)
+    assert got.se == pytest.approx(se[9:], rel=1e-6)
+    assert got.clusters == 20
+    assert got.adjusted.group.tolist() == [0] * 4 + [1] * 4 + [2]
+
+
+def test_one_group_gives_the_same_digits_with_and_without_groups():
+    some, left, right = styled(1)
+    one = style_control(some, left, right, features=FEATURES)
+    two = style_control(some, left, right, features=FEATURES, disconnected="components")
+    assert one.adjusted.score.tolist() == two.adjusted.score.tolist()
+    assert one.se.tolist() == two.se.tolist()
+
+
 def test_what_style_added_is_taken_out():
     some, left, right = styled(3, n=6_000)
 

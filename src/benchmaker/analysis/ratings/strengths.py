@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Literal
 
 import numpy as np
 
@@ -108,8 +109,6 @@ def strengths(rounds: Rounds, options: RatingOptions) -> Strengths:
 def _fit_bradley_terry(rounds: Rounds, options: RatingOptions) -> Ratings:
     """Bradley-Terry; within the groups that share a scale where not everybody does."""
     labels = rounds.labels(options.cluster)
-    groups = components(rounds.battles.counts())
-    apart = len(groups) > 1 and len(groups[0]) > 1
     return bradley_terry(
         rounds.battles,
         ties=TIES[options.method],
@@ -117,10 +116,16 @@ def _fit_bradley_terry(rounds: Rounds, options: RatingOptions) -> Ratings:
         crossed_with=labels[1] if len(labels) > 1 else None,
         at_least="battles" if rounds.case is None else rounds.case,
         degrees="effective",
-        disconnected="components" if apart else "error",
+        disconnected=_disconnected(rounds),
         prior=options.prior,
         level=options.level,
     )
+
+
+def _disconnected(rounds: Rounds) -> Literal["error", "components"]:
+    """``components`` if not all models share a scale, and some do."""
+    groups = components(rounds.battles.counts())
+    return "components" if len(groups) > 1 and len(groups[0]) > 1 else "error"
 
 
 def _with_style(rounds: Rounds, options: RatingOptions) -> Strengths:
@@ -144,6 +149,7 @@ def _with_style(rounds: Rounds, options: RatingOptions) -> Strengths:
         crossed_with=labels[1] if len(labels) > 1 else None,
         at_least="battles" if rounds.case is None else rounds.case,
         degrees="effective",
+        disconnected=_disconnected(rounds),
         level=options.level,
     )
     columns = (made.se, made.low, made.high)

@@ -123,7 +123,7 @@ def bradley_terry(
     table = data.counts() if isinstance(data, Battles) else data
     table, group, said = select_comparable(table, disconnected, prior)
     found = fit(Likelihood(table, tie_model(ties), prior, group))
-    rows = _rows(data, group) if isinstance(data, Battles) else None
+    rows = inside_groups(data, group) if isinstance(data, Battles) else None
     spread = _spread(found, rows, covariance, (clusters, crossed_with, at_least), degrees)
     return to_ratings(found, spread, display, warnings=said)
 
@@ -247,8 +247,8 @@ def _group_warnings(table: BattleCounts, kept: BattleCounts, group: Ints) -> tup
     return (said, left_out, *([f"no rating for {names}: alone in its group"] if names else []))
 
 
-def _rows(battles: Battles, group: Ints) -> Battles:
-    """The battles inside groups; the others weigh nothing."""
+def inside_groups(battles: Battles, group: Ints) -> Battles:
+    """Return the battles with weight 0 for those between two groups of models."""
     same = group[battles.a] == group[battles.b]
     if same.all():
         return battles

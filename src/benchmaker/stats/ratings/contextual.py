@@ -30,7 +30,8 @@ class BattleRows:
 
     ``share`` is 1, ½ or 0; ``gaps`` (n × f) are its covariates less its opponent's. ``floor``
     names what no variance may be below: ``battles`` for independent battles, finer clusters for
-    these as well. ``crossed`` are clusters of a second kind.
+    these as well. ``crossed`` are clusters of a second kind. ``group`` is the group of each model
+    whose strengths share a scale, None for one group; no battle is between two groups.
     """
 
     models: int
@@ -42,6 +43,7 @@ class BattleRows:
     cluster: Codes | None
     floor: Codes | Literal["battles"] | None = None
     crossed: Codes | None = None
+    group: Ints | None = None
 
     @classmethod
     def of(
@@ -75,6 +77,11 @@ class BattleRows:
     def log_odds(self, theta: Floats, beta: Floats) -> Floats:
         """The log odds of each battle."""
         return np.asarray(theta[self.low] - theta[self.high] + self.gaps @ beta)
+
+    def centres(self) -> Floats:
+        """The sum over groups of 1·1ᵀ/size, which projects strengths on the mean of their group."""
+        group = np.zeros(self.models, np.int64) if self.group is None else self.group
+        return (group[:, None] == group) / np.bincount(group)[group]
 
     def net(self, value: Floats) -> Floats:
         """Each model's sum, its own side less the other."""
@@ -173,13 +180,14 @@ def _gradient(given: BattleRows, theta: Floats, beta: Floats, l2: float) -> Floa
 
 
 def _inverse(given: BattleRows, theta: Floats, beta: Floats, l2: float) -> Floats:
-    """The inverse information by Schur's complement, strengths in the sum-to-zero gauge."""
+    """The inverse information by Schur's complement; strengths sum to zero in each group."""
     m = given.models
     _, p, rest = logistic(given.log_odds(theta, beta))
     bend = given.weight * p * rest
     strengths = given.laplacian(bend)
     c = float(np.trace(strengths)) / m
-    own = np.linalg.inv(strengths + c / m) - 1 / (c * m)
+    centres = given.centres()
+    own = np.linalg.inv(strengths + c * centres) - centres / c
     mixed = np.column_stack([given.net(bend * column) for column in given.gaps.T])
     covariates = given.gaps.T @ (bend[:, None] * given.gaps) + l2 * np.eye(len(beta))
     across = own @ mixed

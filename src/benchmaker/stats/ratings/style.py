@@ -11,6 +11,7 @@ from benchmaker.errors import AnalysisError, SpecError
 from benchmaker.stats.ratings.battles import Battles
 from benchmaker.stats.ratings.bradley_terry import (
     bradley_terry,
+    inside_groups,
     interval_warnings,
     quantile,
     t_widening,
@@ -73,6 +74,7 @@ def style_control(
     crossed_with: Sequence[Hashable] | None = None,
     at_least: AtLeast = None,
     degrees: Degrees = "clusters",
+    disconnected: Literal["error", "components"] = "error",
     scale: float = SCALE,
     offset: float = OFFSET,
     level: float = 0.95,
@@ -96,6 +98,7 @@ def style_control(
         crossed_with: a second label for each battle, as in ``bradley_terry``.
         at_least: with clusters, below whose variance none may be, as in ``bradley_terry``.
         degrees: of freedom of Student's t with clusters, as in ``bradley_terry``.
+        disconnected: as in ``bradley_terry``; the groups share β, and nothing else.
         scale: points for one unit of log odds.
         offset: points of the average.
         level: of the intervals.
@@ -117,12 +120,15 @@ def style_control(
         crossed_with=crossed_with,
         at_least=at_least,
         degrees=degrees,
+        disconnected=disconnected,
         scale=scale,
         offset=offset,
         level=level,
     )
-    gaps, spreads = _gaps(battles, left, right, tuple(features), difference)
-    found = fit_contextual(_rows(battles, gaps, (clusters, crossed_with, at_least)), l2)
+    rated = inside_groups(battles, raw.group)
+    gaps, spreads = _gaps(rated, left, right, tuple(features), difference)
+    rows = _rows(rated, gaps, (clusters, crossed_with, at_least))
+    found = fit_contextual(replace(rows, group=raw.group), l2)
     adjusted = _with_strengths(raw, found)
     m = len(raw.names)
     effective = _own_clusters(raw, found)
@@ -186,12 +192,14 @@ def _with_strengths(raw: Ratings, found: ContextualFit) -> Ratings:
     own = None if counts is None else np.diag(counts)
     df = raw.df if counts is None or raw.clusters is None else base_degrees(raw.clusters, counts)
     se = known_errors(standard_errors(np.diag(cov), np.diag(independent)), own)
-    score = raw.offset + raw.scale * found.theta
+    alone = np.isnan(raw.theta)
+    theta, se = np.where(alone, np.nan, found.theta), np.where(alone, np.nan, se)
+    score = raw.offset + raw.scale * theta
     half = raw.scale * quantile(0.5 + raw.level / 2, df) * se * t_widening(own, df, raw.level)
     others = set(interval_warnings(raw))
     made = replace(
         raw,
-        theta=found.theta,
+        theta=theta,
         cov=cov,
         independent=independent,
         se=se,
