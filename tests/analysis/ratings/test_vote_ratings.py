@@ -179,6 +179,26 @@ def test_votes_on_pages_of_unknown_style_are_left_out_and_counted():
     assert (made.n, made.unstyled, made.ranking.n) == (30, 1, 29)
 
 
+def test_style_is_adjusted_for_within_groups_of_models():
+    """As without style, models that never met another group have ratings of their own group."""
+    votes, styles = _styled_votes()
+    apart = [replaced(it, model_a="gamma", model_b="omega", left="gamma") for it in votes]
+    more = {PageKey("run", it.case_id, other): styles[PageKey("run", it.case_id, own)]
+            for it in votes for own, other in (("alpha", "gamma"), ("beta", "omega"))}  # fmt: skip
+    made = standings([*votes, *apart], style=["length"], styles=styles | more)
+    alone = standings(votes, style=["length"], styles=styles)
+    scores = {it.model: it.ranked.score for it in made.models}
+    assert made.reason == standings([*votes, *apart]).reason != ""
+    assert scores["alpha"] == pytest.approx(scores["gamma"])
+    assert scores["alpha"] == pytest.approx(alone.ranking.models[0].score)
+    (effect,) = made.ranking.style
+    assert effect.coefficient == pytest.approx(alone.ranking.style[0].coefficient)
+
+
+def replaced(one, **changes):
+    return structs.replace(one, id=f"v{next(_ids)}", **changes)
+
+
 def test_a_feature_without_differences_is_the_reason_for_no_rating():
     votes, styles = _styled_votes()
     made = standings(votes, style=["libraries"], styles=styles)
@@ -220,6 +240,32 @@ def test_votes_of_one_prompt_widen_the_interval():
     assert wide.share == narrow.share == 0.6
     assert wide.high - wide.low > narrow.high - narrow.low
     assert narrow.n_eff == pytest.approx(20)
+
+
+def test_the_interval_of_agreement_is_that_of_grouped_shares():
+    """Three prompts, by hand: the design effect of cluster sums, and t with two degrees."""
+    sides = {"p0": "aaaaab", "p1": "abbb", "p2": "aaabb"}
+    votes = [vote(case=case, outcome=it) for case, row in sides.items() for it in row]
+    pages = totals(dict.fromkeys(sides, (9, 1)))
+    made = agreement(votes, pages, "judge")
+
+    n, share = 15, 9 / 15
+    sums = [row.count("a") * (1 - share) - row.count("b") * share for row in sides.values()]
+    clustered = 3 / 2 * sum(it**2 for it in sums)
+    independent = n / (n - 1) * n * share * (1 - share)
+    size = n / (clustered / independent)
+    t = stats.t.ppf(0.975, 2)
+    middle = (share + t**2 / (2 * size)) / (1 + t**2 / size)
+    half = t / (1 + t**2 / size) * (share * (1 - share) / size + t**2 / (4 * size**2)) ** 0.5
+    assert (made.share, made.n_eff) == (share, pytest.approx(size))
+    assert (made.low, made.high) == pytest.approx((middle - half, middle + half))
+
+
+def test_votes_on_one_prompt_have_a_share_without_an_interval():
+    votes = [vote(outcome=it) for it in "aab"]
+    made = agreement(votes, totals({"p1": (9, 1)}), "judge")
+    assert (made.share, made.low, made.high, made.n_eff) == (pytest.approx(2 / 3), None, None, None)
+    assert made.interval_reason == "all votes are on one prompt"
 
 
 def test_one_who_always_picks_the_left_is_suspected_and_a_fair_one_is_not():

@@ -16,9 +16,10 @@ from benchmaker.analysis.ratings.odd_voters import (
 from benchmaker.analysis.ratings.ranking import RankedModel, Ranking
 from benchmaker.analysis.ratings.rate import rank
 from benchmaker.documents import Document
-from benchmaker.errors import AnalysisError
+from benchmaker.errors import AnalysisError, DisconnectedBattles, NotEnoughData
 from benchmaker.record.vote import Vote, VoteCategory, VoteOutcome
 from benchmaker.stats.agreement import cohen_kappa
+from benchmaker.stats.means.bounded import bounded_mean
 from benchmaker.stats.means.proportions import Proportion, proportion
 
 Rater: TypeAlias = Literal["judge", "checks", "probe"]
@@ -114,10 +115,11 @@ class VoteAgreement:
     """The agreement of a rater with votes: ``share`` over ``n``, ``kappa`` over ``kappa_n`` votes.
 
     ``n`` votes named a winner whose page and the other's have totals of this rater; in ``ties`` of
-    them the totals are equal, which counts as half agreed. ``share`` has a Wilson interval over
-    ``n_eff`` effective votes after clustering by prompt. ``kappa`` is Cohen's, over left, right and
-    tie, so over ``kappa_n`` votes, ties included; None with a ``reason`` if undefined. It depends
-    on the sides, which are random, and on the shares of ties.
+    them the totals are equal, which counts as half agreed. ``share`` has the interval of
+    :func:`~benchmaker.stats.means.bounded.bounded_mean` over ``n_eff`` effective votes after
+    clustering by prompt, None with an ``interval_reason`` if all votes are on one. ``kappa`` is
+    Cohen's, over left, right and tie, so over ``kappa_n`` votes, ties included; None with a
+    ``reason`` if undefined. It depends on the sides, which are random, and on the shares of ties.
     """
 
     rater: Rater
@@ -132,6 +134,7 @@ class VoteAgreement:
     kappa_high: float | None
     kappa_n: int
     reason: str = ""
+    interval_reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,21 +239,17 @@ def agreement(
 ) -> VoteAgreement:
     """Return the agreement of one rater's totals with votes; see :class:`VoteAgreement`.
 
-    ``prompts`` is as in :func:`standings`.
-
-    The design effect is the variance of the share with votes summed by prompt over that of
-    independent votes, at least 1 (Rao and Scott 1992, Biometrics 48).
+    ``prompts`` is as in :func:`standings`. Votes on one prompt may agree more than others: they
+    are a cluster, and the interval is that of means of grouped scores.
     """
     pairs = [(vote, found) for vote in votes if (found := _sides(vote, totals, rater))]
     decided = [(vote, sides) for vote, sides in pairs if sides.people != "tie"]
     marks = [sides.mark for _, sides in decided]
     if not marks:
         return _no_agreement(rater)
-    share = sum(marks) / len(marks)
     asked = prompts or {}
-    size = len(marks) / _design_effect(marks, [_prompt(vote, asked) for vote, _ in decided], share)
-    within = proportion(round(2 * sum(marks)), 2 * len(marks), level=level,
-                        design_effect=2 * len(marks) / size)  # fmt: skip
+    on = [_prompt(vote, asked) for vote, _ in decided]
+    share = bounded_mean(marks, clusters=on, level=level)
     kappa = cohen_kappa(
         [sides.people for _, sides in pairs],
         [sides.rater for _, sides in pairs],
@@ -259,8 +258,10 @@ def agreement(
         level=level,
     )
     return VoteAgreement(
-        rater, len(marks), marks.count(0.5), share, within.low, within.high, size,
+        rater, len(marks), marks.count(0.5), share.mean, share.low, share.high,
+        None if share.reason else share.n_eff,
         kappa.value, kappa.low, kappa.high, len(pairs), kappa.reason,
+        "all votes are on one prompt" if share.reason else "",
     )  # fmt: skip
 
 
@@ -278,11 +279,13 @@ def _rate_models(
     if len(rated) < _FEWEST:
         return None, f"a rating needs {_FEWEST} votes other than both bad, {len(rated)} so far"
     rounds = replace(rounds_of_battles(rated), features=features)
+    split = one_sided_reason(rounds.battles, head_to_head(votes))
     try:
-        made = rank(rounds, style=tuple(features), level=level, seed=seed)
+        return rank(rounds, style=tuple(features), level=level, seed=seed), split
+    except (DisconnectedBattles, NotEnoughData) as exc:
+        return None, split or exc.message
     except AnalysisError as exc:
-        return None, one_sided_reason(rounds.battles, head_to_head(votes)) or exc.message
-    return made, "" if features else one_sided_reason(rounds.battles, head_to_head(votes))
+        return None, exc.message
 
 
 def _features(votes: Sequence[Vote], style: Sequence[str], styles: Styles) -> Features:
@@ -397,13 +400,3 @@ def _side(vote: Vote, winner: str | None) -> Side:
     if winner is None:
         return "tie"
     return "left" if winner == vote.left else "right"
-
-
-def _design_effect(marks: Sequence[float], clusters: Sequence[object], share: float) -> float:
-    independent = sum((mark - share) ** 2 for mark in marks)
-    if not independent:
-        return 1.0
-    sums: dict[object, float] = {}
-    for mark, cluster in zip(marks, clusters, strict=True):
-        sums[cluster] = sums.get(cluster, 0.0) + mark - share
-    return max(1.0, sum(total**2 for total in sums.values()) / independent)

@@ -114,7 +114,7 @@ def suspicion(one: Suspicion) -> str:
 
 
 def _agreement(one: VoteAgreement) -> str:
-    within = ""
+    within = f", no interval ({one.interval_reason})" if one.interval_reason else ""
     if one.low is not None and one.high is not None:
         within = f", 95% CI {numbers.interval((one.low, one.high))}"
     is_told = one.kappa is not None and one.kappa_low is not None

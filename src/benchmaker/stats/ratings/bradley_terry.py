@@ -241,10 +241,11 @@ def _group_warnings(table: BattleCounts, kept: BattleCounts, group: Ints) -> tup
     )
     dropped = table.n - kept.n
     are = "battle between groups is" if dropped == 1 else "battles between groups are"
-    left_out = f"{dropped:,} {are} left out"
+    left_out = [f"{dropped:,} {are} left out"] if dropped else []
     single = np.bincount(group)[group] == 1
     names = ", ".join(name for name, one in zip(table.names, single, strict=True) if one)
-    return (said, left_out, *([f"no rating for {names}: alone in its group"] if names else []))
+    alone = [f"no rating for {names}: alone in its group"] if names else []
+    return (said, *left_out, *alone)
 
 
 def inside_groups(battles: Battles, group: Ints) -> Battles:

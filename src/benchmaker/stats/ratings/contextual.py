@@ -81,7 +81,7 @@ class BattleRows:
     def centres(self) -> Floats:
         """The sum over groups of 1·1ᵀ/size, which projects strengths on the mean of their group."""
         group = np.zeros(self.models, np.int64) if self.group is None else self.group
-        return (group[:, None] == group) / np.bincount(group)[group]
+        return np.asarray((group[:, None] == group) / np.bincount(group)[group])
 
     def net(self, value: Floats) -> Floats:
         """Each model's sum, its own side less the other."""

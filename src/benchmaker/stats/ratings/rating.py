@@ -29,6 +29,9 @@ NO_SPREAD = 1e-7
 LEAST_EFFECTIVE = 2
 """With fewer effective clusters there is no interval."""
 
+_NEAR_ONE = 1e-6
+"""An effective number of clusters this near to 1 is 1 up to rounding."""
+
 
 def level_ties(values: Floats, size: float = 1.0) -> Floats:
     """Return the figures with those equal up to rounding made equal.
@@ -237,6 +240,8 @@ def known_errors(errors: Floats, effective: Floats | None) -> Floats:
 
 def no_interval(clusters: int | None, effective: float = np.inf) -> str:
     """Return the reason for an unknown standard error."""
+    if abs(effective - 1.0) < _NEAR_ONE:
+        return f"all its battles are in one cluster, at least {LEAST_EFFECTIVE} are needed"
     if clusters is not None and effective < LEAST_EFFECTIVE:
         return (
             f"{clusters:,} clusters of unequal weight count as {round_down(effective)} equal ones, "

@@ -120,9 +120,9 @@ def _agreement(one: VoteAgreement) -> str:
     """The share of votes on whose side a rater was, with its interval."""
     if one.share is None:
         return "no votes to compare"
-    ends = (
-        "" if one.low is None or one.high is None else f" {numbers.interval((one.low, one.high))}"
-    )
+    ends = f", no interval: {one.interval_reason}" if one.interval_reason else ""
+    if one.low is not None and one.high is not None:
+        ends = f" {numbers.interval((one.low, one.high))}"
     kappa = "" if one.kappa is None else f", kappa {numbers.fixed_point(one.kappa, 2)}"
     return f"{numbers.share(one.share)}{ends}, n = {one.n:,}{kappa}"
 
