@@ -20,6 +20,7 @@ from benchmaker.analysis.ratings.vote_ratings import (
     standings,
 )
 from benchmaker.record.vote import Vote, VoteOutcome
+from benchmaker.stats.means.bounded import bounded_mean
 from tests.draws import draws
 
 _ids = count(1)
@@ -389,3 +390,15 @@ def test_zeros_of_a_run_whose_judge_decided_on_no_page_of_the_model_are_not_in_i
         "p": (None, 0, 0),
     }
     assert [it.without_page for it in found.values()] == [2, 1, 1, 1]
+
+
+def test_both_bad_has_the_interval_of_votes_grouped_by_prompt():
+    outcomes = {"p0": ["both_bad"] * 5 + ["a"], "p1": ["a"] * 6, "p2": ["b", "both_bad"] * 3}
+    votes = [vote(case=case, outcome=it) for case, row in outcomes.items() for it in row]
+    for model in standings(votes).models:
+        found = bounded_mean([5 / 6, 0, 1 / 2])  # equal prompts: their shares, as graded scores
+        assert (model.both_bad.k, model.both_bad.n) == (8, 18)
+        assert model.both_bad.share == pytest.approx(found.mean)
+        assert model.both_bad.low < found.mean - 0.2 < found.mean + 0.2 < model.both_bad.high
+    (one, _) = standings(votes[:6]).models
+    assert (one.both_bad.low, one.both_bad.reason) == (None, "1 cluster, at least 2 are needed")

@@ -116,13 +116,13 @@ def _fit_bradley_terry(rounds: Rounds, options: RatingOptions) -> Ratings:
         crossed_with=labels[1] if len(labels) > 1 else None,
         at_least="battles" if rounds.case is None else rounds.case,
         degrees="effective",
-        disconnected=_disconnected(rounds),
+        disconnected=_scales(rounds),
         prior=options.prior,
         level=options.level,
     )
 
 
-def _disconnected(rounds: Rounds) -> Literal["error", "components"]:
+def _scales(rounds: Rounds) -> Literal["error", "components"]:
     """``components`` if not all models share a scale, and some do."""
     groups = components(rounds.battles.counts())
     return "components" if len(groups) > 1 and len(groups[0]) > 1 else "error"
@@ -149,7 +149,7 @@ def _with_style(rounds: Rounds, options: RatingOptions) -> Strengths:
         crossed_with=labels[1] if len(labels) > 1 else None,
         at_least="battles" if rounds.case is None else rounds.case,
         degrees="effective",
-        disconnected=_disconnected(rounds),
+        disconnected=_scales(rounds),
         level=options.level,
     )
     columns = (made.se, made.low, made.high)

@@ -88,11 +88,12 @@ class VotedModel(Document):
     """One model in the standings.
 
     ``votes`` counts the votes on its pages; ``both_bad`` is the share of them that called both
-    pages bad, which is not a tie. ``judge_mean``, ``checks_mean`` and ``probe_mean`` are of its
-    pages, from 0 to 100; None if no page has one. ``without_page`` counts its answers without a
-    page, which are 0 in the first two where pages of the case can have them, and not in the third.
-    ``unjudged`` counts its pages on which the judge gave no usable judgment; in a run with such
-    pages and no judged one, answers without a page are not in ``judge_mean`` either.
+    pages bad, which is not a tie; votes on one prompt are a cluster. ``judge_mean``,
+    ``checks_mean`` and ``probe_mean`` are of its pages, from 0 to 100; None if no page has one.
+    ``without_page`` counts its answers without a page, which are 0 in the first two where pages of
+    the case can have them, and not in the third. ``unjudged`` counts its pages on which the judge
+    gave no usable judgment; in a run with such pages and no judged one, answers without a page are
+    not in ``judge_mean`` either.
     ``ranked`` is its line of the rating, None without a rating.
     """
 
@@ -205,7 +206,7 @@ def standings(
     ranking, reason = _rate_models(known, asked, features, level=level, seed=seed)
     pages = totals or {}
     return Standings(
-        models=_models(counted, pages, ranking, level),
+        models=_models(counted, pages, ranking, _both_bad(counted, asked, level)),
         ranking=ranking,
         reason=reason,
         n=len(counted),
@@ -309,24 +310,47 @@ def _feature(votes: Sequence[Vote], styles: Styles, name: str) -> tuple[list[flo
 
 
 def _models(
-    votes: Sequence[Vote], totals: Totals, ranking: Ranking | None, level: float
+    votes: Sequence[Vote],
+    totals: Totals,
+    ranking: Ranking | None,
+    both_bad: Mapping[str, Proportion],
 ) -> tuple[VotedModel, ...]:
     """The rated ones in their order, then the others by name; first those that won every vote."""
     lines = {line.model: line for line in ranking.models} if ranking else {}
     counts = Counter(model for vote in votes for model in (vote.model_a, vote.model_b))
-    bad = Counter(
-        model
-        for vote in votes
-        if vote.outcome is VoteOutcome.BOTH_BAD
-        for model in (vote.model_a, vote.model_b)
-    )
     others = sorted({*counts, *(key.model for key in totals)} - {*lines})
     rated = {name for name, line in lines.items() if line.score is not None}
     first = [name for name in (*lines, *others) if name not in rated and _won_all(name, votes)]
     named = [*first, *(name for name in (*lines, *others) if name not in first)]
-    shares = {it: proportion(bad[it], counts[it], level=level) for it in counts}
     return tuple(
-        _model(it, counts[it], shares.get(it), totals=totals, line=lines.get(it)) for it in named
+        _model(it, counts[it], both_bad.get(it), totals=totals, line=lines.get(it)) for it in named
+    )
+
+
+def _both_bad(votes: Sequence[Vote], prompts: Prompts, level: float) -> dict[str, Proportion]:
+    """The share of "both bad" in the votes on each model, clustered by prompt."""
+    bad: dict[str, list[bool]] = {}
+    on: dict[str, list[str | tuple[str, str]]] = {}
+    for vote in votes:
+        for model in (vote.model_a, vote.model_b):
+            bad.setdefault(model, []).append(vote.outcome is VoteOutcome.BOTH_BAD)
+            on.setdefault(model, []).append(_prompt(vote, prompts))
+    return {model: _clustered_share(bad[model], on[model], level) for model in bad}
+
+
+def _clustered_share(
+    hits: Sequence[bool], clusters: Sequence[str | tuple[str, str]], level: float
+) -> Proportion:
+    over = bounded_mean(hits, clusters=clusters, level=level)
+    share = proportion(sum(hits), len(hits), level=level)
+    return replace(
+        share,
+        n_eff=over.n_eff,
+        low=over.low,
+        high=over.high,
+        method=over.method,
+        reason=over.reason,
+        warnings=over.warnings,
     )
 
 
