@@ -95,7 +95,7 @@ class CaseFile:
         return refusal(SourceLocation(self.source.place), message, "Load the suite again.")
 
 
-def _ignore(_finding: Finding) -> None:
+def _ignore(_findings: Sequence[Finding]) -> None:
     """Rows that can't be read were reported when the file was opened."""
 
 
@@ -288,11 +288,13 @@ class CaseScan:
             return None
         return CaseFile(self.source, self.mapper, self.limits, seen, self.lines, self.kept)
 
-    def _note_unreadable(self, finding: Finding) -> None:
+    def _note_unreadable(self, found: Sequence[Finding]) -> None:
         self.rows += 1
         self.weight = None
-        self.findings.put(finding)
-        self.findings.stop_after(self.limits.faults, SourceLocation(finding.file, finding.line, 1))
+        for finding in found:
+            self.findings.put(finding)
+            place = SourceLocation(finding.file, finding.line, 1)
+            self.findings.stop_after(self.limits.faults, place)
 
     def _take(self, row: DataRow) -> None:
         cases, found = row_cases(row, self.mapper)
