@@ -1,6 +1,5 @@
 """The cases of a data file, read again at each pass where they are many."""
 
-import json
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from benchmaker.spec.documents.row_source import RowSource
 from benchmaker.spec.documents.rows import DataRow
 from benchmaker.spec.documents.source_map import Path as ValuePath
 from benchmaker.spec.documents.source_map import SourceLocation, SourceMark, as_text
-from benchmaker.spec.documents.strict_json import decode_source, read_json
+from benchmaker.spec.documents.strict_json import decode_source, decode_value, read_json
 from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.check_spec import ScorerSpec
 from benchmaker.spec.suites.column_names import intended_column
@@ -109,8 +108,11 @@ class RowCases(NamedTuple):
     faults: Iterable[FieldFault]
 
 
-def row_cases(row: DataRow, mapper: CaseMapper) -> RowCases:
-    """Return the cases in a row, or their valid part, and all faults."""
+def row_cases(row: DataRow, mapper: CaseMapper, *, in_suite: bool = True) -> RowCases:
+    """Return the cases in a row, or their valid part, and all faults.
+
+    ``in_suite`` is true if a suite names the file, so that hints may advise a mapping in it.
+    """
     values, gaps = _values(row, mapper)
     case, found = examine_case(
         values,
@@ -122,7 +124,12 @@ def row_cases(row: DataRow, mapper: CaseMapper) -> RowCases:
     made = mapper.expander.expand(case)
     unfilled = (FieldFault(path, False, it.message, it.hint) for path, it in made.faults)
     hinted = (
-        _with_column_hint(fault, has_id="id" in values, in_table=row.has_columns) for fault in found
+        found
+        if not in_suite
+        else (
+            _with_column_hint(fault, has_id="id" in values, in_table=row.has_columns)
+            for fault in found
+        )
     )
     return RowCases(made.cases or (case,), chain(gone, hinted, unfilled))
 
@@ -168,7 +175,7 @@ def _with_json_cells(values: dict[str, Any]) -> dict[str, Any]:
 
 def _json_cell(cell: str) -> Any:  # noqa: ANN401  any JSON, or the cell itself
     try:
-        return json.loads(cell)
+        return decode_value(cell)
     except (ValueError, RecursionError):
         return cell
 
