@@ -325,13 +325,26 @@ def test_cells_of_a_spreadsheet_fill_the_sheet(tab, home, content, address):
     tab.goto(f"{address}/suites/{content}/sheet")
     text = 'c2\tIs "this" it?\tyes\r\nd\t"Two\nlines, ""quoted"""\t=1+1\r\ne\tLast?\tno\r\n'
     tab.evaluate(PASTE, [".sheet tbody tr:nth-child(3) [name=c0]", text])
-    tab.keyboard.press("ControlOrMeta+S")
     tab.get_by_role("button", name="Save as a new version").click()
     expect(tab.get_by_text("Saved as a new version.")).to_be_visible()
     third, fourth, fifth = newest(home)[2:]
     assert (third.prompt, third.expected) == ('Is "this" it?', "yes")
     assert (fourth.prompt, fourth.expected) == ('Two\nlines, "quoted"', "=1+1")
     assert fifth.id == "e"
+
+
+def test_quotes_in_the_cells_of_a_spreadsheet_stay(tab, home, content, address):
+    tab.goto(f"{address}/suites/{content}/sheet")
+    text = 'c2\t"Paris"\t"yes" he said\nd\t"\t5"\ne\tLast?\t"\nf\tEnd?\t"\n'
+    tab.evaluate(PASTE, [".sheet tbody tr:nth-child(3) [name=c0]", text])
+    tab.get_by_role("button", name="Save as a new version").click()
+    expect(tab.get_by_text("Saved as a new version.")).to_be_visible()
+    assert [(one.id, one.prompt, one.expected) for one in newest(home)[2:]] == [
+        ("c2", '"Paris"', '"yes" he said'),
+        ("d", '"', '5"'),
+        ("e", "Last?", '"'),
+        ("f", "End?", '"'),
+    ]
 
 
 def test_a_lost_connection_loses_no_edit(chromium, home, content, address):

@@ -62,16 +62,15 @@ class _Rows:
 
     def record(self, at: int) -> tuple[list[str], int]:
         """The cells of the row that begins at an offset, and the offset of the next row."""
-        if not self.width:
-            self.quotes_all = _are_quoted(self.cells(at, self.line_end(at))[0])
-        cells, end = self.cells(at, len(self.text))
         line_end = self.line_end(at)
-        if end <= line_end + 1:
-            return cells, end
-        first, after = self.cells(at, line_end)
-        is_row = len(first) == self.width
-        if is_row and (len(cells) != self.width or self.are_rows(at, end)):
-            return first, after
+        if not self.width:
+            self.quotes_all = _are_quoted(self.cells(at, line_end)[0])
+        cells, end = self.cells(at, len(self.text))
+        is_row = len(cells) == self.width and not self.are_rows(at, end)
+        if self.width and not is_row:
+            for alone in (self.cells(at, line_end)[0], self.text[at:line_end].split("\t")):
+                if len(alone) == self.width:
+                    return alone, line_end + 1
         return cells, end
 
     def line_end(self, at: int) -> int:
@@ -79,9 +78,9 @@ class _Rows:
         return len(self.text) if found < 0 else found
 
     def are_rows(self, at: int, end: int) -> bool:
-        """True if each line has all cells: a quote in one closes by chance in another."""
+        """True for lines with all cells each: a quote in one closes by chance in another."""
         lines = self.text[at:end].removesuffix("\n").split("\n")
-        return all(line.count("\t") == self.width - 1 for line in lines)
+        return len(lines) > 1 and all(line.count("\t") == self.width - 1 for line in lines)
 
     def cells(self, at: int, end: int) -> tuple[list[str], int]:
         """The cells up to the end of the row, or of the text that ends at an offset."""
