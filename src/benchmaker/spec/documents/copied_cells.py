@@ -78,9 +78,13 @@ class _Rows:
         return len(self.text) if found < 0 else found
 
     def are_rows(self, at: int, end: int) -> bool:
-        """True for lines with all cells each: a quote in one closes by chance in another."""
-        lines = self.text[at:end].removesuffix("\n").split("\n")
-        return len(lines) > 1 and all(line.count("\t") == self.width - 1 for line in lines)
+        """True for lines with all cells each: a quote in one closes by chance in another.
+
+        Lines that begin with a tab are the indented ones of a cell.
+        """
+        first, *others = self.text[at:end].removesuffix("\n").split("\n")
+        tabs = {line.count("\t") for line in (first, *others)}
+        return bool(others) and tabs == {self.width - 1} and "\n\t" not in self.text[at:end]
 
     def cells(self, at: int, end: int) -> tuple[list[str], int]:
         """The cells up to the end of the row, or of the text that ends at an offset."""
