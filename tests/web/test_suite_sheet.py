@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from benchmaker.spec import Case, Suite
 from benchmaker.store import Store
+from benchmaker.web.suites.sheet import SheetRow, row_variables
 from tests.web.accessible import violations, violations_here
 from tests.web.browser import patient
 from tests.web.serving import serving
@@ -183,6 +184,12 @@ def test_variables_are_columns_that_keep_their_type(home, address):
     assert first.vars == {"n": 2.5, "unit": "7"}
     assert second == next(iter(prompted().cases[1:]))
     assert [(one.id, one.vars["n"]) for one in added] == [("more/1", 1), ("more/2", 2)]
+
+
+@pytest.mark.parametrize("text", ["NaN", "-Infinity", "[1e999]", '{"a": 1, "a": 2}'])
+def test_no_other_value_is_put_in_place_of_wrong_json(text):
+    row = SheetRow("new", {"vars.n": text})
+    assert row_variables(row, lambda _: False) == {"n": text}
 
 
 def test_a_row_is_added_and_duplicated_without_script(home, content, address):

@@ -284,11 +284,12 @@ class CaseScan:
         """The cases, or None where the file can't be read to its end."""
         try:
             seen = self.source.signature()
-            for row in self.source.rows(limits=self.limits, report=self._note_unreadable):
-                if not self.rows:
+            rows = self.source.rows(limits=self.limits, report=self._note_unreadable)
+            for at, row in enumerate(rows):
+                if at == 0:
                     self.mapper = self.mapper.with_renamed_columns(row.values)
                     self.column = row.column
-                self.rows += 1
+                self.rows += not row.is_faulty  # a faulty row was counted with its faults
                 self._take(row)
         except SpecError as exc:
             self.findings.take(exc.findings)

@@ -146,7 +146,8 @@ const table = (text) => {
     let row = rowAt(all, at);
     const lines = all.slice(at, row.end).replace(/\n$/, "").split("\n"), [first] = lines;
     const known = found[0]?.length, width = known ?? first.split("\t").length;
-    const areRows = lines.length > 1 && lines.every((line, k) => line.split("\t").length === width && !(k && line.startsWith("\t")));
+    const isIndented = lines.some((line, k) => k && line.startsWith("\t"));
+    const areRows = lines.length > 1 && !isIndented && lines.every((line) => line.split("\t").length === width);
     if (areRows || (known && row.cells.length !== width)) { // a quote closes by chance in another cell
       const cells = [rowAt(first, 0).cells, first.split("\t")].find((one) => one.length === width);
       if (cells) row = { cells, end: at + first.length + 1 };
