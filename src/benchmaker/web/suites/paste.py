@@ -204,11 +204,8 @@ def _rows(made: PastedCases, path: Path) -> Iterator[DataRow]:
         for one in found:
             made.refuse(one, made.rows)
 
-    if made.form not in ("markdown", "tsv"):
-        yield from read_rows(path, limits=_LIMITS, report=report)
-        return
-    text = path.read_text(encoding="utf-8")
-    if given_delimiter(text.split("\n", 1)[0]):
+    text = path.read_text(encoding="utf-8") if made.form in ("markdown", "tsv") else ""
+    if not text or given_delimiter(text.split("\n", 1)[0]):
         yield from read_rows(path, limits=_LIMITS, report=report)
         return
     for number, cells in _table(made, text, report=lambda one: report((one,))):
