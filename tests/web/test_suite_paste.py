@@ -50,7 +50,7 @@ def test_every_format_gives_the_same_cases(form, end):
                        capitals())  # fmt: skip
     assert made.form == form
     assert made.cases == CASES
-    assert (made.refused, made.rows, made.has_new_ids) == ([], 2, False)
+    assert (made.refused, made.rows, made.new_ids) == ([], 2, 0)
     read_as = {one.name: one.field for one in made.columns}
     assert read_as == {"id": "id", "question": "prompt", "answer": "expected", "tags": "tags"}
 

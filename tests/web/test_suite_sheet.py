@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from benchmaker.spec import Case, Suite
 from benchmaker.store import Store
+from benchmaker.web.suites.sheet import SheetRow, row_variables
 from tests.web.accessible import violations, violations_here
 from tests.web.browser import patient
 from tests.web.serving import serving
@@ -185,6 +186,12 @@ def test_variables_are_columns_that_keep_their_type(home, address):
     assert [(one.id, one.vars["n"]) for one in added] == [("more/1", 1), ("more/2", 2)]
 
 
+@pytest.mark.parametrize("text", ["NaN", "-Infinity", "[1e999]", '{"a": 1, "a": 2}'])
+def test_no_other_value_is_put_in_place_of_wrong_json(text):
+    row = SheetRow("new", {"vars.n": text})
+    assert row_variables(row, lambda _: False) == {"n": text}
+
+
 def test_a_row_is_added_and_duplicated_without_script(home, content, address):
     sheet = Sheet(address, content).fill(0, expected="edited")
     status, _, page = sheet.send(("duplicate", "1"), path="/rows")
@@ -325,13 +332,26 @@ def test_cells_of_a_spreadsheet_fill_the_sheet(tab, home, content, address):
     tab.goto(f"{address}/suites/{content}/sheet")
     text = 'c2\tIs "this" it?\tyes\r\nd\t"Two\nlines, ""quoted"""\t=1+1\r\ne\tLast?\tno\r\n'
     tab.evaluate(PASTE, [".sheet tbody tr:nth-child(3) [name=c0]", text])
-    tab.keyboard.press("ControlOrMeta+S")
     tab.get_by_role("button", name="Save as a new version").click()
     expect(tab.get_by_text("Saved as a new version.")).to_be_visible()
     third, fourth, fifth = newest(home)[2:]
     assert (third.prompt, third.expected) == ('Is "this" it?', "yes")
     assert (fourth.prompt, fourth.expected) == ('Two\nlines, "quoted"', "=1+1")
     assert fifth.id == "e"
+
+
+def test_quotes_in_the_cells_of_a_spreadsheet_stay(tab, home, content, address):
+    tab.goto(f"{address}/suites/{content}/sheet")
+    text = 'c2\t"Paris"\t"yes" he said\nd\t"\t5"\ne\tLast?\t"\nf\tEnd?\t"\n'
+    tab.evaluate(PASTE, [".sheet tbody tr:nth-child(3) [name=c0]", text])
+    tab.get_by_role("button", name="Save as a new version").click()
+    expect(tab.get_by_text("Saved as a new version.")).to_be_visible()
+    assert [(one.id, one.prompt, one.expected) for one in newest(home)[2:]] == [
+        ("c2", '"Paris"', '"yes" he said'),
+        ("d", '"', '5"'),
+        ("e", "Last?", '"'),
+        ("f", "End?", '"'),
+    ]
 
 
 def test_a_lost_connection_loses_no_edit(chromium, home, content, address):

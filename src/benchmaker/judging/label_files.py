@@ -57,7 +57,7 @@ def read_label_file(
     findings = Findings(limits.findings)
     reader = _Reader(store, [store.run(run_id) for run_id in run_ids], by, source, scale)
     found: dict[tuple[str, str, str], Label] = {}
-    for row in read_rows(Path(path), limits=limits, report=findings.put):
+    for row in read_rows(Path(path), limits=limits, report=findings.take):
         try:
             label = reader.label(_restore(row.values, restore))
             key = (label.run_id, label.blind_id, label.actor)

@@ -50,7 +50,7 @@ def read_labels(
     limits = limits or Limits()
     findings = Findings(limits.findings)
     samples: dict[str, Sample] = {}
-    for row in read_rows(Path(path), limits=limits, report=findings.put):
+    for row in read_rows(Path(path), limits=limits, report=findings.take):
         try:
             sample = _sample(row, scale, tolerance)
             _refuse_second(sample, samples)

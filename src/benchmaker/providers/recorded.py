@@ -211,7 +211,7 @@ class _Scan:
         self.is_unmapped = self.fields == AnswerFields()
         wanted = frozenset(self.chosen)
         try:
-            for row in read_rows(self.path, limits=self.limits, report=self.report):
+            for row in read_rows(self.path, limits=self.limits, report=self.report_all):
                 self.take(row, wanted)
         except SpecError as exc:
             self.findings.take(exc.findings)
@@ -245,6 +245,10 @@ class _Scan:
 
     def place_of(self, row: DataRow) -> SourceLocation:
         return SourceLocation(str(self.path), row.number, 1)
+
+    def report_all(self, findings: Sequence[Finding]) -> None:
+        for finding in findings:
+            self.report(finding)
 
     def report(self, finding: Finding) -> None:
         self.findings.put(finding)

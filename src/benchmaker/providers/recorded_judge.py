@@ -199,7 +199,7 @@ def _read(path: Path, index: RecordedAnswerIndex, limits: Limits) -> _ReplyFile:
     lines = AnswerLines(AnswerFields())
     found = _ReplyFile()
     try:
-        for row in read_rows(path, limits=limits, report=findings.put):
+        for row in read_rows(path, limits=limits, report=findings.take):
             try:
                 for answer in lines.answers(row, frozenset()):
                     key = _key(row, answer.run)

@@ -56,7 +56,7 @@ def test_rows_of_another_length_are_all_reported():
     rows, findings = read("a,b\n1\n1,2\n1,2,3\n")
     assert [line for line, _ in rows] == [3]
     assert findings == [
-        "f:2:1: the row has 1 cell, but the header has 2. Quote cells that hold the delimiter.",
+        "f:2:1: the row has 1 cell, but the header has 2. Add 'b'; a cell may be empty.",
         "f:4:1: the row has 3 cells, but the header has 2. Quote cells that hold the delimiter.",
     ]
 

@@ -15,7 +15,7 @@ from benchmaker.spec.documents.rows import read_rows
 
 def read(path, **limits):
     found = []
-    rows = list(read_rows(path, limits=Limits(**limits), report=found.append))
+    rows = list(read_rows(path, limits=Limits(**limits), report=found.extend))
     return rows, [str(one).replace(f"{path.parent}/", "") for one in found]
 
 

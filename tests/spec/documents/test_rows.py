@@ -9,7 +9,7 @@ from benchmaker.spec.documents.rows import format_of, read_rows
 
 def read(path, **limits):
     found = []
-    rows = list(read_rows(path, limits=Limits(**limits), report=found.append))
+    rows = list(read_rows(path, limits=Limits(**limits), report=found.extend))
     return rows, [str(one).replace(f"{path.parent}/", "") for one in found]
 
 
@@ -50,7 +50,7 @@ def test_bad_lines_are_reported_and_the_others_read(write):
         "a.jsonl:2:6: invalid JSON: unexpected end of file. The file may be truncated.",
         "a.jsonl:3:1: not a JSON object. Use one {…} per line, or a list of them.",
         "a.jsonl:4:1: invalid UTF-8: byte 0xff at offset 20. Save it as UTF-8.",
-        "a.jsonl:5:10: duplicate key 'a'; first at a.jsonl:5:2. Remove one of them.",
+        "a.jsonl:5:10: duplicate key 'a'; first at line 5, column 2. Remove one of them.",
         "a.jsonl:5:15: NaN is not a valid number. If you mean text, put it in quotes.",
         "a.jsonl:6:1: not a JSON object. Use one {…} per line, or a list of them.",
     ]
@@ -77,7 +77,7 @@ def test_faults_inside_an_item_do_not_end_the_reading_of_an_array(write):
     rows, findings = read(write("a.json", text))
     assert [row.values for row in rows] == [{"a": 1}, {"c": 2}]
     assert findings == [
-        "a.json:1:11: duplicate key 'a'; first at a.json:1:3. Remove one of them.",
+        "a.json:1:11: duplicate key 'a'; first at line 1, column 3. Remove one of them.",
         "a.json:1:16: NaN is not a valid number. If you mean text, put it in quotes.",
         "a.json:2:57: values are nested more than 50 deep.",
     ]

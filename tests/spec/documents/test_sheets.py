@@ -13,7 +13,7 @@ from tests.spec.workbooks import a_workbook
 
 def read(path, sheet=None, **limits):
     found = []
-    rows = read_rows(path, limits=Limits(**limits), report=found.append, sheet=sheet)
+    rows = read_rows(path, limits=Limits(**limits), report=found.extend, sheet=sheet)
     return [(row.number, row.values) for row in rows], [str(one) for one in found]
 
 

@@ -119,7 +119,7 @@ def test_faults_that_can_be_stepped_over_are_all_found():
     assert findings == [
         "f:1:7: NaN is not a valid number. If you mean text, put it in quotes.",
         "f:1:17: -Infinity is not a valid number. If you mean text, put it in quotes.",
-        "f:1:28: duplicate key 'a'; first at f:1:2. Remove one of them.",
+        "f:1:28: duplicate key 'a'; first at line 1, column 2. Remove one of them.",
         "f:1:41: 1e999 is too large. If you mean text, put it in quotes.",
         "f:1:53: the number is too long (5000 digits). If you mean text, put it in quotes.",
     ]

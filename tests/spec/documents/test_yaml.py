@@ -146,7 +146,7 @@ def test_faults_that_can_be_stepped_over_are_all_found():
         "f:2:4: unsupported tag !local. Remove the tag.",
         "f:3:4: .nan is not a valid number. If you mean text, put it in quotes.",
         "f:4:4: -.inf is not a valid number. If you mean text, put it in quotes.",
-        "f:5:1: duplicate key 'a'; first at f:1:1. Remove one of them.",
+        "f:5:1: duplicate key 'a'; first at line 1, column 1. Remove one of them.",
         "f:6:3: keys must be plain text.",
         "f:8:4: 1e999 is too large. If you mean text, put it in quotes.",
     ]

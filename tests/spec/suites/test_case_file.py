@@ -179,3 +179,26 @@ def test_a_small_table_is_kept_and_its_places_are_known(write):
     ((case, places),) = cases.locate_cases()
     assert case is next(iter(cases))
     assert places.locate(("prompt",)) == SourceLocation(str(path), 2, 1)
+
+
+@pytest.mark.parametrize(
+    "cell", ['{"n": NaN}', '{"n": -Infinity}', '{"n": 1e999}', '{"n": 1, "n": 2}']
+)
+def test_wrong_json_in_a_cell_is_refused(write, cell):
+    _, findings, _ = scan(write("a.tsv", f"id\tprompt\tmetadata\na\t?\t{cell}\n".encode()))
+    assert findings == [f"a.tsv:2:1: metadata must be a mapping, not {cell!r}."]
+
+
+def test_a_row_with_several_faults_counts_as_one(write):
+    text = '{"id": "a", "id": NaN, "weight": Infinity, "prompt": "?"}\n{"id": "b", "prompt": "?"}\n'
+    _, findings, found = scan(write("a.jsonl", text))
+    assert len(findings) == 3
+    assert found.rows == 2
+
+
+@pytest.mark.parametrize("first", ['{"id": 1, "question": "?", "weight": NaN}', "{"])
+def test_names_of_fields_are_understood_after_a_faulty_first_row(write, first):
+    rest = '{"id": 2, "question": "?"}\n{"id": 3, "question": "?"}\n'
+    _, findings, found = scan(write("a.jsonl", f"{first}\n{rest}"))
+    assert [one.partition(":")[2][0] for one in findings] == ["1"]
+    assert found.rows == 3

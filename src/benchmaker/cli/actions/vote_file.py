@@ -96,7 +96,7 @@ def read_votes(path: Path, *, features: Sequence[str] = ()) -> Rounds:
     """
     read: _Columns | None = None
     findings: list[Finding] = []
-    for row in read_rows(path, limits=Limits(), report=findings.append):
+    for row in read_rows(path, limits=Limits(), report=findings.extend):
         if read is None:
             read = _Columns(_column_names(row, path), path, features, findings=findings)
         read.take(row)

@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from benchmaker.errors import Finding, SpecError
 from benchmaker.spec.documents.findings import refusal
@@ -12,6 +12,7 @@ from benchmaker.spec.documents.source_map import SourceLocation
 
 _QUOTED = re.compile(r'"[^"]*"')
 _DELIMITERS = ",;\t|"
+_LISTED = 5
 _DELIMITER_LINE = re.compile(r'"?sep=(,|;|\||\t|\\t)"?\s*', re.IGNORECASE)
 
 
@@ -29,7 +30,7 @@ def read_table(
     given = given_delimiter(first)
     header = next(source, "") if given else first
     rows = _rows(
-        _chain(header, source), file, given or _delimiter(header), limits, 1 if given else 0
+        _chain(header, source), file, given or likely_delimiter(header), limits, 1 if given else 0
     )
     header_line, names = next(rows, (1, []))
     columns = column_names(names, SourceLocation(file, header_line, 1))
@@ -37,13 +38,19 @@ def read_table(
         if len(cells) == len(columns):
             yield line, dict(zip(columns, cells, strict=True))
         else:
-            message = row_length_fault(len(cells), len(columns))
-            report(Finding(file, line, 1, message, "Quote cells that hold the delimiter."))
+            hint = "Quote cells that hold the delimiter."
+            report(Finding(file, line, 1, *row_length_fault(len(cells), columns, hint)))
 
 
-def row_length_fault(cells: int, columns: int) -> str:
-    """The message for a row with another number of cells than its header has."""
-    return f"the row has {cells} cell{'' if cells == 1 else 's'}, but the header has {columns}."
+def row_length_fault(cells: int, columns: Sequence[str], hint_if_long: str) -> tuple[str, str]:
+    """Return the message and the hint for a row with fewer or more cells than its header."""
+    there = f"{cells} cell{'' if cells == 1 else 's'}"
+    message = f"the row has {there}, but the header has {len(columns)}."
+    if cells > len(columns):
+        return message, hint_if_long
+    absent = columns[cells:]
+    names = ", ".join(map(repr, absent[:_LISTED])) + (", …" if len(absent) > _LISTED else "")
+    return message, f"Add {names}; a cell may be empty."
 
 
 def given_delimiter(line: str) -> str:
@@ -61,8 +68,12 @@ def _chain(first: str, rest: Iterator[str]) -> Iterator[str]:
     yield from rest
 
 
-def _delimiter(header: str) -> str:
-    """The delimiter met most often outside quotes; the comma where there is none."""
+def likely_delimiter(header: str) -> str:
+    r"""Return the most frequent delimiter outside quotes; the comma where there is none.
+
+    >>> likely_delimiter('id;"a, b, c";d'), likely_delimiter("id")
+    (';', ',')
+    """
     bare = _QUOTED.sub("", header)
     return max(_DELIMITERS, key=bare.count)
 

@@ -38,8 +38,8 @@ def read_markdown_table(
         if len(cells) == len(columns):
             yield at, dict(zip(columns, cells, strict=True))
         else:
-            message = row_length_fault(len(cells), len(columns))
-            report(Finding(file, at, 1, message, r"Write a bar inside a cell as \|."))
+            hint = r"Write a bar inside a cell as \|."
+            report(Finding(file, at, 1, *row_length_fault(len(cells), columns, hint)))
 
 
 def _cells(line: str) -> list[str]:

@@ -19,7 +19,9 @@ from benchmaker.spec.documents.strict_json import decode_object, item_texts, rea
 from benchmaker.spec.documents.typed_values import plain_row
 
 Format = Literal["jsonl", "json", "csv", "parquet", "sheet"]
-Report = Callable[[Finding], None]
+Report = Callable[[Sequence[Finding]], None]
+"""Takes all faults of one row."""
+
 _FORMATS: dict[str, Format] = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
@@ -35,7 +37,9 @@ class DataRow(NamedTuple):
     """One row: the line it begins at, its values, its JSON text (None in a table), its column.
 
     A row of typed columns or of a sheet has its number for the line, and no column; ``is_numbered``
-    is then true, and values are located by the number of their column.
+    is then true, and values are located by the number of their column. ``is_faulty`` is true if
+    faults of its text were reported: its values are the readable part, with 1 for each invalid
+    number, and only serve to find further faults.
     """
 
     number: int
@@ -43,6 +47,7 @@ class DataRow(NamedTuple):
     text: str | None
     column: int = 1
     is_numbered: bool = False
+    is_faulty: bool = False
 
     @property
     def has_columns(self) -> bool:
@@ -85,8 +90,8 @@ def read_rows(
     """Yield the rows of a file from top to bottom, without blank lines.
 
     ``form`` overrides the format given by the file's name; ``sheet`` names the sheet of a workbook.
-    An unreadable row is reported and skipped. SpecError if reading cannot continue,
-    PrerequisiteError if the library for the format is not installed.
+    A row with faults is reported once; its readable part follows if it has one. SpecError if
+    reading cannot continue, PrerequisiteError if the library for the format is not installed.
     """
     match form or format_of(path):
         case "jsonl":
@@ -107,7 +112,7 @@ def _json_lines(path: Path, limits: Limits, report: Report) -> Iterator[DataRow]
             try:
                 text = decode_line(line, path).rstrip()
             except SpecError as exc:
-                _tell(exc.findings, report)
+                report(exc.findings)
                 continue
             if text and (
                 row := _json_row(text, SourceLocation(str(path), line.number, 1), limits, report)
@@ -121,13 +126,10 @@ def _json_row(text: str, place: SourceLocation, limits: Limits, report: Report) 
         return DataRow(place.line, decode_object(text, limits=limits), text, place.column)
     except (ValueError, RecursionError):
         values, found = _diagnosis(text, place, limits)
-    _tell(found, report)
-    return None if values is None else DataRow(place.line, values, text, place.column)
-
-
-def _tell(found: Iterable[Finding], report: Report) -> None:
-    for finding in found:
-        report(finding)
+    report(found)
+    return (
+        None if values is None else DataRow(place.line, values, text, place.column, is_faulty=True)
+    )
 
 
 def _diagnosis(
@@ -174,12 +176,14 @@ def _spot(path: Path, text: str, at: int) -> SourceLocation:
 def _table(path: Path, limits: Limits, report: Report) -> Iterator[DataRow]:
     with open_regular(path, limits=limits, takes_utf16=True) as stream:
         text = (decode_line(line, path) for line in lines(stream, path, limits=limits))
-        for number, cells in read_table(text, str(path), limits=limits, report=report):
+        table = read_table(text, str(path), limits=limits, report=lambda one: report((one,)))
+        for number, cells in table:
             yield DataRow(number, dict(cells), None)
 
 
 def _sheet_rows(path: Path, sheet: str | None, limits: Limits, report: Report) -> Iterator[DataRow]:
-    for number, cells in read_sheet(path, sheet, limits=limits, report=report):
+    table = read_sheet(path, sheet, limits=limits, report=lambda one: report((one,)))
+    for number, cells in table:
         yield DataRow(number, dict(cells), None, column=0, is_numbered=True)
 
 
@@ -195,7 +199,8 @@ def typed_rows(
             text = msgspec.json.encode(values).decode()
         except ValueError:
             message = "the row holds bytes that are not text."
-            report(Finding(*place, message, "Store the column as text, or leave it out."))
+            hint = "Store the column as text, or leave it out."
+            report((Finding(*place, message, hint),))
             continue
         size += len(text)
         if len(text) > limits.line_bytes or size > limits.data_bytes:

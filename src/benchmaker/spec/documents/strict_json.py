@@ -47,6 +47,11 @@ def decode_object(text: str, *, limits: Limits) -> dict[str, Any]:
     return value
 
 
+def decode_value(text: str) -> Any:  # noqa: ANN401  any JSON
+    """The value of a JSON text, as in a cell; ValueError where :func:`read_json` would object."""
+    return _decode(text.strip())
+
+
 def item_texts(text: str) -> Iterator[tuple[int, str]]:
     """Yield the offset and the text of each item of a JSON array.
 
@@ -253,8 +258,8 @@ class _Reader:
         self.expect(":", "missing colon.")
         value, inner = self.value(depth + 1)
         if key in data:
-            first = self.budget.place(*mark.keys[key])
-            message = f"duplicate key {key!r}; first at {first}."
+            line, column = mark.keys[key]
+            message = f"duplicate key {key!r}; first at line {line}, column {column}."
             self.budget.findings.add(place, message, "Remove one of them.")
             return
         data[key], mark.inside[key] = value, inner

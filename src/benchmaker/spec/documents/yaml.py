@@ -226,8 +226,8 @@ class _Composer:
         return None
 
     def duplicate(self, key: str, place: SourceLocation, mark: SourceMark) -> None:
-        first = self.budget.place(*mark.keys[key])
-        message = f"duplicate key {key!r}; first at {first}."
+        line, column = mark.keys[key]
+        message = f"duplicate key {key!r}; first at line {line}, column {column}."
         self.budget.findings.add(place, message, "Remove one of them.")
 
     def sequence(self, depth: int, place: SourceLocation) -> _Node:

@@ -1,6 +1,5 @@
 """The cases of a data file, read again at each pass where they are many."""
 
-import json
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from benchmaker.spec.documents.row_source import RowSource
 from benchmaker.spec.documents.rows import DataRow
 from benchmaker.spec.documents.source_map import Path as ValuePath
 from benchmaker.spec.documents.source_map import SourceLocation, SourceMark, as_text
-from benchmaker.spec.documents.strict_json import decode_source, read_json
+from benchmaker.spec.documents.strict_json import decode_source, decode_value, read_json
 from benchmaker.spec.suites.case import Case
 from benchmaker.spec.suites.check_spec import ScorerSpec
 from benchmaker.spec.suites.column_names import intended_column
@@ -95,7 +94,7 @@ class CaseFile:
         return refusal(SourceLocation(self.source.place), message, "Load the suite again.")
 
 
-def _ignore(_finding: Finding) -> None:
+def _ignore(_findings: Sequence[Finding]) -> None:
     """Rows that can't be read were reported when the file was opened."""
 
 
@@ -109,8 +108,11 @@ class RowCases(NamedTuple):
     faults: Iterable[FieldFault]
 
 
-def row_cases(row: DataRow, mapper: CaseMapper) -> RowCases:
-    """Return the cases in a row, or their valid part, and all faults."""
+def row_cases(row: DataRow, mapper: CaseMapper, *, in_suite: bool = True) -> RowCases:
+    """Return the cases in a row, or their valid part, and all faults.
+
+    ``in_suite`` is true if a suite names the file, so that hints may advise a mapping in it.
+    """
     values, gaps = _values(row, mapper)
     case, found = examine_case(
         values,
@@ -122,7 +124,12 @@ def row_cases(row: DataRow, mapper: CaseMapper) -> RowCases:
     made = mapper.expander.expand(case)
     unfilled = (FieldFault(path, False, it.message, it.hint) for path, it in made.faults)
     hinted = (
-        _with_column_hint(fault, has_id="id" in values, in_table=row.has_columns) for fault in found
+        found
+        if not in_suite
+        else (
+            _with_column_hint(fault, has_id="id" in values, in_table=row.has_columns)
+            for fault in found
+        )
     )
     return RowCases(made.cases or (case,), chain(gone, hinted, unfilled))
 
@@ -168,7 +175,7 @@ def _with_json_cells(values: dict[str, Any]) -> dict[str, Any]:
 
 def _json_cell(cell: str) -> Any:  # noqa: ANN401  any JSON, or the cell itself
     try:
-        return json.loads(cell)
+        return decode_value(cell)
     except (ValueError, RecursionError):
         return cell
 
@@ -277,22 +284,25 @@ class CaseScan:
         """The cases, or None where the file can't be read to its end."""
         try:
             seen = self.source.signature()
-            for row in self.source.rows(limits=self.limits, report=self._note_unreadable):
-                if not self.rows:
+            rows = self.source.rows(limits=self.limits, report=self._note_unreadable)
+            for at, row in enumerate(rows):
+                if at == 0:
                     self.mapper = self.mapper.with_renamed_columns(row.values)
                     self.column = row.column
-                self.rows += 1
+                self.rows += not row.is_faulty  # a faulty row was counted with its faults
                 self._take(row)
         except SpecError as exc:
             self.findings.take(exc.findings)
             return None
         return CaseFile(self.source, self.mapper, self.limits, seen, self.lines, self.kept)
 
-    def _note_unreadable(self, finding: Finding) -> None:
+    def _note_unreadable(self, found: Sequence[Finding]) -> None:
         self.rows += 1
         self.weight = None
-        self.findings.put(finding)
-        self.findings.stop_after(self.limits.faults, SourceLocation(finding.file, finding.line, 1))
+        for finding in found:
+            self.findings.put(finding)
+            place = SourceLocation(finding.file, finding.line, 1)
+            self.findings.stop_after(self.limits.faults, place)
 
     def _take(self, row: DataRow) -> None:
         cases, found = row_cases(row, self.mapper)

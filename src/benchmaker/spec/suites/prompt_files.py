@@ -107,7 +107,8 @@ class PromptFiles:
             return prompt
         place = self.places.locate(("prompts", index, "few_shot", "file"))
         path = resolve_inside(self.folder, few.file, place)
-        rows = [row.values for row in read_rows(path, limits=self.limits, report=self.findings.put)]
+        found = read_rows(path, limits=self.limits, report=self.findings.take)
+        rows = [row.values for row in found]
         if len(rows) < few.n:
             message = f"{few.file} has {len(rows)} of {few.n} examples."
             raise refusal(place, message, "Lower n, or add examples.")

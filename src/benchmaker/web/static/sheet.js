@@ -128,15 +128,35 @@ document.addEventListener("keydown", (e) => {
   form.requestSubmit(form.querySelector(".savebar .primary"));
 });
 
-// Cells from a spreadsheet: quoted ones may hold tabs and lines.
-const table = (text) => [...text.replace(/\r\n?/g, "\n").replace(/\n$/, "").matchAll(/(?:"((?:[^"]|"")*)"(?=[\t\n]|$)|([^\t\n]*))(\t|\n|$)/g)].reduce(
-  (found, [whole, quoted, plain, end]) => {
-    if (found.ended) return found;
-    found.at(-1).push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
-    if (end === "\n") found.push([]);
-    if (end === "") found.ended = true;
-    return found;
-  }, [[]]);
+// Cells from a spreadsheet: those that hold tabs, lines or doubled quotes are quoted, no others.
+const CELLS = /(?:"((?:[^"]|"")*)"(?=[\t\n]|$)|([^\t\n]*))(\t|\n|$)/y;
+const rowAt = (text, at) => {
+  const cells = [];
+  CELLS.lastIndex = at;
+  for (;;) {
+    const [, quoted, plain, end] = CELLS.exec(text);
+    const isQuoted = quoted !== undefined && /[\t\n]|""/.test(quoted);
+    cells.push(isQuoted ? quoted.replaceAll('""', '"') : plain ?? `"${quoted}"`);
+    if (end !== "\t") return { cells, end: end ? CELLS.lastIndex : text.length + 1 };
+  }
+};
+const table = (text) => {
+  const all = text.replace(/\r\n?/g, "\n").replace(/\n$/, ""), found = [];
+  for (let at = 0; at <= all.length;) {
+    let row = rowAt(all, at);
+    const lines = all.slice(at, row.end).replace(/\n$/, "").split("\n"), [first] = lines;
+    const known = found[0]?.length, width = known ?? first.split("\t").length;
+    const isIndented = lines.some((line, k) => k && line.startsWith("\t"));
+    const areRows = lines.length > 1 && !isIndented && lines.every((line) => line.split("\t").length === width);
+    if (areRows || (known && row.cells.length !== width)) { // a quote closes by chance in another cell
+      const cells = [rowAt(first, 0).cells, first.split("\t")].find((one) => one.length === width);
+      if (cells) row = { cells, end: at + first.length + 1 };
+    }
+    found.push(row.cells);
+    at = row.end;
+  }
+  return found;
+};
 body.addEventListener("paste", (e) => {
   const text = e.clipboardData.getData("text/plain"), it = e.target;
   if (!it.matches(CELL) || !text.includes("\t")) return;

@@ -1,6 +1,6 @@
 """Pasted cases: their format, their columns, their rows, and the rows that are refused."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
@@ -10,12 +10,14 @@ from typing import Any, NamedTuple
 from benchmaker.errors import Finding, SpecError
 from benchmaker.scoring.check import check_suite
 from benchmaker.spec import Case, CaseFields, Limits, SourceMap, Suite
+from benchmaker.spec.documents.copied_cells import read_copied_cells
+from benchmaker.spec.documents.csv_rows import given_delimiter, likely_delimiter
 from benchmaker.spec.documents.markdown_rows import is_markdown_table, read_markdown_table
-from benchmaker.spec.documents.messages import intended_field
+from benchmaker.spec.documents.messages import FieldFault, intended_field
 from benchmaker.spec.documents.rows import DataRow, read_rows
 from benchmaker.spec.documents.source_map import CaseLines
 from benchmaker.spec.suites.case_file import RowSourceMap, row_cases
-from benchmaker.spec.suites.column_names import understood_columns
+from benchmaker.spec.suites.column_names import intended_column, understood_columns
 from benchmaker.spec.suites.mapping import CaseMapper
 from benchmaker.spec.suites.rendering import template_faults_of
 from benchmaker.web.form_body import UPLOAD_BYTES
@@ -40,6 +42,9 @@ _FORMATS = {
 }
 _LIMITS = Limits(data_bytes=UPLOAD_BYTES, array_bytes=UPLOAD_BYTES, takes_datasets=False)
 _LIMIT_OF_CHECK = 200
+_NO_FIELD = "no field of a case has this name"
+_NEW_ID = "#new-"
+_OR_NEW_IDS = "Or choose Ids: From the text, else new."
 
 
 class PastedColumn(NamedTuple):
@@ -71,8 +76,8 @@ class PastedCases:
     """The cases of a pasted text, and its faults.
 
     ``lines`` and ``row_numbers`` are those of each case, from 1. ``rows`` counts all rows that
-    were read. ``is_whole`` is false if reading ended before the end
-    of the text. ``has_new_ids`` is true if the ids were made here.
+    were read. ``is_whole`` is false if reading ended before the end of the text.
+    ``rows_without_id`` are the numbers of the rows whose id is made here.
     """
 
     form: str
@@ -83,7 +88,7 @@ class PastedCases:
     refused: list[RefusedRow] = field(default_factory=list)
     rows: int = 0
     is_whole: bool = True
-    has_new_ids: bool = False
+    rows_without_id: set[int] = field(default_factory=set)
 
     @property
     def is_table(self) -> bool:
@@ -99,6 +104,11 @@ class PastedCases:
     def refused_rows(self) -> int:
         """The number of rows with faults."""
         return len({one.row for one in self.refused if one.row})
+
+    @property
+    def new_ids(self) -> int:
+        """The number of ids that were made here for the cases."""
+        return len(self.rows_without_id.intersection(self.row_numbers))
 
     @property
     def can_be_added(self) -> bool:
@@ -122,7 +132,7 @@ def format_of_text(text: str) -> str:
         return "jsonl" if start[0] == "{" else "json"
     if is_markdown_table(start):
         return "markdown"
-    return "tsv" if "\t" in start.split("\n", 1)[0] else "csv"
+    return "tsv" if likely_delimiter(start.split("\n", 1)[0]) == "\t" else "csv"
 
 
 def read_pasted(
@@ -139,7 +149,7 @@ def read_pasted(
         text: a table copied from a spreadsheet, CSV, a Markdown table, JSON lines or a JSON list.
         suite: the suite, for its scorer, prompts and variables, and for the ids it has.
         chosen: the fields of columns of a table by name; others are understood by their name.
-        makes_ids: whether new ids are made; None for a text without ids.
+        makes_ids: whether new ids are made for all rows; None for the rows without an id.
         replaces: whether the cases take the place of all cases of the suite.
     """
     made = PastedCases(format_of_text(text))
@@ -155,8 +165,7 @@ def read_pasted(
     if not (made.rows or made.refused):
         hint = "Paste the row with the names of the columns, and at least one row below."
         made.refused.append(RefusedRow(0, "", "the text has no rows.", hint))
-    if made.has_new_ids:
-        _make_ids(made, () if replaces else (case.id for case in suite.cases))
+    _make_ids(made, () if replaces else tuple(case.id for case in suite.cases))
     _refuse_repeated_ids(made, suite, replaces=replaces)
     _refuse_unfilled_templates(made, suite)
     _check(made, suite)
@@ -171,40 +180,85 @@ def _read(
     chosen: Mapping[str, str],
     makes_ids: bool | None,  # noqa: FBT001  as given
 ) -> None:
-    mapper: CaseMapper | None = None
+    mapper = CaseMapper(None, {}, expander=suite.expander)
     for row in _rows(made, path):
-        if mapper is None:
-            made.columns = _columns(made, row.values, suite, chosen)
-            has_id = any(one.field == "id" for one in made.columns)
-            made.has_new_ids = not has_id if makes_ids is None else makes_ids
-            fields = CaseFields(id="$line") if made.has_new_ids else None
-            mapper = CaseMapper(fields, {}, expander=suite.expander)
-            if not made.is_table:
-                mapper = mapper.with_renamed_columns(row.values)
-        made.rows += 1
-        _take(made, row, mapper)
+        made.rows += not row.is_faulty  # a faulty row was counted with its faults
+        if made.is_table:
+            made.columns = made.columns or _columns(row.values, suite, chosen)
+            named = _with_fields(row, made.columns)
+        else:
+            made.columns += tuple(_new_keys(made, row.values))
+            named = _with_known_keys(row, made.columns)
+        of_row = mapper.with_renamed_columns(named.values)
+        if makes_ids or (makes_ids is None and not _has_id(named, of_row)):
+            named = _with_new_id(named, of_row, made.rows)
+            made.rows_without_id.add(made.rows)
+        _take(made, named, of_row)
 
 
 def _rows(made: PastedCases, path: Path) -> Iterator[DataRow]:
-    def report(one: Finding) -> None:
-        made.rows += 1
-        made.refuse(one, made.rows)
+    """Yield the rows; faults of a row are refused under its number."""
 
-    if made.form != "markdown":
+    def report(found: Sequence[Finding]) -> None:
+        made.rows += 1
+        for one in found:
+            made.refuse(one, made.rows)
+
+    text = path.read_text(encoding="utf-8") if made.form in ("markdown", "tsv") else ""
+    if not text or given_delimiter(text.split("\n", 1)[0]):
         yield from read_rows(path, limits=_LIMITS, report=report)
         return
-    lines = path.read_text(encoding="utf-8").split("\n")
-    for number, cells in read_markdown_table(lines, FILE, report=report):
+    for number, cells in _table(made, text, report=lambda one: report((one,))):
         yield DataRow(number, dict(cells), None)
 
 
+def _table(
+    made: PastedCases, text: str, *, report: Callable[[Finding], None]
+) -> Iterator[tuple[int, dict[str, str]]]:
+    if made.form == "markdown":
+        return read_markdown_table(text.split("\n"), FILE, report=report)
+    return read_copied_cells(text, FILE, limits=_LIMITS, report=report)
+
+
+def _new_keys(made: PastedCases, values: Mapping[str, Any]) -> Iterator[PastedColumn]:
+    """Yield the keys of a row of JSON that no row before it has, as long as a page lists them."""
+    known = {one.name for one in made.columns}
+    added = [name for name in values if name not in known][: LISTED - len(known)]
+    renamed = understood_columns(values) if added else {}
+    for name in added:
+        if name in Case.model_fields or name in renamed:
+            yield PastedColumn(name, renamed.get(name, name))
+        elif intended_column(name) is None and intended_field(name, Case) is None:
+            yield PastedColumn(name, "", _NO_FIELD)
+
+
+def _with_known_keys(row: DataRow, columns: Sequence[PastedColumn]) -> DataRow:
+    """The row of JSON without the keys that stand for no field, as the columns say."""
+    gone = {one.name for one in columns if not one.field}
+    return row._replace(values={k: v for k, v in row.values.items() if k not in gone})
+
+
+def _has_id(row: DataRow, mapper: CaseMapper) -> bool:
+    value = next((row.values[name] for name in _id_columns(row, mapper)), None)
+    return value is not None and not (isinstance(value, str) and not value.strip())
+
+
+def _id_columns(row: DataRow, mapper: CaseMapper) -> list[str]:
+    return [name for name in row.values if mapper.renamed.get(name, name) == "id"]
+
+
+def _with_new_id(row: DataRow, mapper: CaseMapper, number: int) -> DataRow:
+    """The row with an id in place of its own, which stands in for the new one."""
+    gone = _id_columns(row, mapper)
+    others = {name: value for name, value in row.values.items() if name not in gone}
+    return row._replace(values={"id": f"{_NEW_ID}{number}", **others})
+
+
 def _columns(
-    made: PastedCases, first: Mapping[str, Any], suite: Suite, chosen: Mapping[str, str]
+    first: Mapping[str, Any], suite: Suite, chosen: Mapping[str, str]
 ) -> tuple[PastedColumn, ...]:
-    """Return the columns with the fields that they are read as."""
+    """Return the columns of a table with the fields that they are read as."""
     renamed = understood_columns(first)
-    if not made.is_table:
-        return tuple(PastedColumn(name, renamed.get(name, name)) for name in first)
     variables = _variables_of(suite)
     found: list[PastedColumn] = []
     for name in first:
@@ -229,7 +283,7 @@ def _column(name: str, renamed: Mapping[str, str], variables: frozenset[str]) ->
     meant = intended_field(name, Case)
     if meant is not None and meant in CHOICES:
         return PastedColumn(name, meant, "the nearest field")
-    return PastedColumn(name, "", "no field of a case has this name")
+    return PastedColumn(name, "", _NO_FIELD)
 
 
 def _variables_of(suite: Suite) -> frozenset[str]:
@@ -239,19 +293,25 @@ def _variables_of(suite: Suite) -> frozenset[str]:
 
 def _take(made: PastedCases, row: DataRow, mapper: CaseMapper) -> None:
     """Add the cases of a row, or its faults."""
-    named = _with_fields(row, made.columns) if made.is_table else row
-    cases, found = row_cases(named, mapper)
+    cases, found = row_cases(row, mapper, in_suite=False)
     faults = list(found)
-    places = RowSourceMap(named, mapper, FILE, _LIMITS)
+    places = RowSourceMap(row, mapper, FILE, _LIMITS)
     for one in faults:
         place = places.locate_key(one.path) if one.is_key else places.locate(one.path)
         column = one.path[:1] if made.is_table else (f"column {place.column}",)
-        finding = Finding(FILE, row.number, 1, one.message, one.hint)
+        finding = Finding(FILE, row.number, 1, one.message, _page_hint(one))
         made.refuse(finding, made.rows, str(column[0]) if column else "")
-    if not faults:
+    if not (faults or row.is_faulty):
         made.cases += cases
         made.lines += [row.number] * len(cases)
         made.row_numbers += [made.rows] * len(cases)
+
+
+def _page_hint(fault: FieldFault) -> str:
+    """The hint of a fault with the choice of the page that avoids it."""
+    if not fault.path and fault.message.startswith("id "):
+        return f"{fault.hint} {_OR_NEW_IDS}"
+    return fault.hint
 
 
 def _with_fields(row: DataRow, columns: Sequence[PastedColumn]) -> DataRow:
@@ -269,12 +329,18 @@ def _with_fields(row: DataRow, columns: Sequence[PastedColumn]) -> DataRow:
     return row._replace(values=values)
 
 
-def _make_ids(made: PastedCases, ids: Iterator[str] | tuple[str, ...]) -> None:
-    """Give the case of each row the next free id; its expansions follow."""
-    taken = set(ids)
+def _make_ids(made: PastedCases, ids: Sequence[str]) -> None:
+    """Give the case of each row without an id the next free one; its expansions follow."""
+    if not made.rows_without_id:
+        return
+    pairs = zip(made.cases, made.row_numbers, strict=True)
+    given = (case.id for case, row in pairs if row not in made.rows_without_id)
+    taken = {part for one in (*ids, *given) for part in (one, one.partition("/")[0])}
     free = (name for number in count(1) if (name := f"case-{number}") not in taken)
     names: dict[int, str] = {}
     for at, (case, row) in enumerate(zip(made.cases, made.row_numbers, strict=True)):
+        if row not in made.rows_without_id:
+            continue
         written = case.written_id
         name = names.get(row) or names.setdefault(row, next(free))
         parts = {"expansion_of": name} if case.expansion_of else {}

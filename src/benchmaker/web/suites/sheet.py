@@ -7,6 +7,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from benchmaker.spec import Case, Suite
+from benchmaker.spec.documents.strict_json import decode_value
 from benchmaker.store.suites.suite_pages import PlacedCase
 from benchmaker.web.form_body import as_sent
 from benchmaker.web.suites.case_form import case_texts
@@ -186,7 +187,7 @@ def row_variables(row: SheetRow, is_text: Callable[[str], bool]) -> dict[str, An
 
 def _json_or_text(text: str) -> Any:  # noqa: ANN401  any JSON
     try:
-        value = json.loads(text)
+        value = decode_value(text)
     except (ValueError, RecursionError):
         return text
     return text if value is None else value

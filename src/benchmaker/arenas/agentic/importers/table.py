@@ -1,6 +1,6 @@
 """Plain tables of figures, and submissions as we write them: JSON, JSON lines or CSV."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
 
@@ -158,8 +158,9 @@ def _document_parts(path: Path, options: Options) -> Iterator[tuple[int, str]]:
 
 
 def _table_rows(path: Path, options: Options) -> Iterator[tuple[int, dict[str, Any]]]:
-    def report(finding: Finding) -> None:
-        options.skip(Skipped(path, finding.line, finding.message))
+    def report(found: Sequence[Finding]) -> None:
+        for finding in found:
+            options.skip(Skipped(path, finding.line, finding.message))
 
     limits = Limits(data_bytes=options.max_file_bytes, line_bytes=options.max_line_bytes)
     try:
