@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from benchmaker.analysis.summary.case_grid import CaseGrid
 from benchmaker.engine.runs.case_selection import is_failed
 from benchmaker.record import Run, Trial
+from benchmaker.record.run import began_at
 from benchmaker.report.runs.page import ReportPage, mark_words
 from benchmaker.report.sentences.check_words import failed_check_lines
 from benchmaker.report.tables import numbers
@@ -166,7 +167,7 @@ def failed_panel(
         "cases": found.cases,
         "lower": found.lower,
         "higher": found.higher,
-        "since": found.before[0].started_at if found.before else "",
+        "since": began_at(found.before),
         "changes": changes_address(subject, found.before),
         "base": subject.base,
     }

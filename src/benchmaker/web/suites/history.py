@@ -14,6 +14,7 @@ from benchmaker.analysis.trends.trends import trend
 from benchmaker.engine.runs.suite_versions import read_points
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
+from benchmaker.record.run import began_at, start_order
 from benchmaker.report.plots import plots
 from benchmaker.report.plots.history_plot import HistoryPoint, Moment, history_axis_svg, history_svg
 from benchmaker.report.result_tables.trend_points import TREND_POINTS, ModelView
@@ -90,7 +91,8 @@ def history_of(bench: Workbench, suite: str) -> SuiteHistory:
     with _LOCK:
         histories = _KEPT_BY.setdefault(bench, _Histories())
     store = bench.store
-    targets = store.target_pages.latest_of_suites([suite], POINTS)[suite]
+    latest = store.target_pages.latest_of_suites([suite], POINTS)[suite]
+    targets = tuple(sorted(latest, key=start_order))
     if not targets:
         return SuiteHistory((), reason="The suite has no runs.")
     known = histories.look_up(store, suite, store.run_changes.stamps_of(targets))
@@ -134,8 +136,8 @@ def _plot(history: SuiteHistory, made: Trend) -> tuple[str, str]:
     """The axis and the plot."""
     order = {_ids(target): at for at, target in enumerate(history.targets)}
     moments = [
-        Moment(run.started_at, f"{run.suite_hash} {run.profile}/{run.profile_version}")
-        for run, *_ in history.targets
+        Moment(began_at(target), f"{target[0].suite_hash} {target[0].profile_id}")
+        for target in history.targets
     ]
     colours = plots.colours(len(made.models))
     lines = [
