@@ -184,3 +184,12 @@ def test_hostile_prompts_stay_text(tab, tmp_path):
                 tab.set_viewport_size({"width": width, "height": 900})
                 assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert tab.evaluate("window.hit") is None
+
+
+def test_the_page_to_add_the_first_prompt_has_its_fields_open(tmp_path):
+    content = put(
+        tmp_path, Suite("plain", [Case(id="a", prompt="?", expected="1")], scorer="exact")
+    )[0]
+    with serving(tmp_path, works=False) as address:
+        page = fetched(f"{address}/suites/{content}/prompts")[2].decode()
+    assert re.search(r'<details class="drawer" open><summary>Add a prompt', page)

@@ -107,6 +107,16 @@ def test_a_run_with_nothing_sent_has_its_cases_in_the_denominator(paid):
     assert "0 of 18 cases scored" in said(address, f"/runs/{none.run_ids[0]}")
 
 
+def test_a_run_with_nothing_sent_has_no_scores_so_far_and_cost_nothing(paid):
+    address, _, none = paid
+    run = none.run_ids[0]
+    rows = json.loads(fetched(f"{address}/runs.json")[2])["runs"]
+    row = next(one for one in rows if one["run"] == run)
+    assert (row["verdict"], row["total_cost_usd"]) == ("no scores so far", 0.0)
+    for path in (f"/runs/{run}", f"/arena/{run}"):
+        assert "$0.00" in said(address, path), path
+
+
 def test_a_comparison_over_a_part_names_all_selected_cases(tmp_path):
     suite = Suite("cities", CASES, scorer="exact")
     made = run_of(tmp_path, suite, ("fake/good", "fake/fair"), budget=PRICE * (2 * PAID + 1.5))

@@ -117,9 +117,8 @@ class LiveState:
 
     @property
     def cost(self) -> str:
-        """The same in words."""
-        has_any = bool(self.n_stored or self.n_unfinished)
-        return cost_text(self.costs.known_usd, is_whole=self.costs.is_whole and has_any)
+        """The same in words; $0.00 before the first trial."""
+        return cost_text(self.costs.known_usd, is_whole=self.costs.is_whole)
 
     @property
     def cost_basis(self) -> str:
