@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 import benchmaker
-from benchmaker import RunOptions, Suite
+from benchmaker import Case, RunOptions, Suite
 from benchmaker.providers.base import Completion
 from benchmaker.providers.scripted import Scripted
 from benchmaker.report.tables import numbers
@@ -19,6 +19,7 @@ from tests.analysis.effects.designs import a_design, stored_design
 from tests.waiting import until
 from tests.web.accessible import violations
 from tests.web.aside import aside
+from tests.web.results_data import fetched
 from tests.web.serving import serving
 from tests.web.stored import HOSTILE, put
 from tests.web.test_guard import ask

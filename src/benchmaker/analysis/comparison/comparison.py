@@ -256,8 +256,8 @@ def with_left_out(
         scored: their scores, beside those of others.
         pairs: those of which one is left out.
     """
-    how = {"level": made.level, "n_cases": made.n_cases}
-    models = (_model(scored, scored, name, "", **how) for name in left_out)
+    level, n_cases = made.level, made.n_cases
+    models = (_model(scored, scored, name, "", level=level, n_cases=n_cases) for name in left_out)
     return replace(
         made,
         models=(*made.models, *models),

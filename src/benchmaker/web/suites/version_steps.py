@@ -1,4 +1,4 @@
-"""What changed between the versions of a suite in its history, in sentences."""
+"""The changes between the versions of a suite in its history, in sentences."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -27,7 +27,7 @@ _REST = "other parts"
 
 
 def version_steps(store: Store, targets: Sequence[Target]) -> tuple[str, ...]:
-    """Return what differs where a series or run follows one of another version; () without any.
+    """Return the parts that differ between versions that follow each other; () without any.
 
     Args:
         store: the store.
@@ -37,7 +37,7 @@ def version_steps(store: Store, targets: Sequence[Target]) -> tuple[str, ...]:
     if not steps:
         return ()
     parts = list(dict.fromkeys(part for step in steps for part in step))
-    said = [f"Dashed: {_joined(parts, 'or')} changed."]
+    said = [f"Dashed: {_join(parts, 'or')} changed."]
     if CASES in parts:
         said.append(
             "Where cases changed, means on both sides are over different cases; a change is over "
@@ -45,7 +45,7 @@ def version_steps(store: Store, targets: Sequence[Target]) -> tuple[str, ...]:
         )
     others = list(dict.fromkeys(part for step in steps if CASES not in step for part in step))
     if others:
-        where = f"Where only {_joined(others, 'or')} changed, both" if CASES in parts else "Both"
+        where = f"Where only {_join(others, 'or')} changed, both" if CASES in parts else "Both"
         said.append(f"{where} sides have the same cases.")
     if PROFILE in parts:
         said.append("No change is tested across profiles.")
@@ -68,6 +68,6 @@ def _parts(store: Store, before: Target, after: Target) -> Iterator[str]:
         yield PROFILE
 
 
-def _joined(parts: Sequence[str], word: str) -> str:
+def _join(parts: Sequence[str], word: str) -> str:
     *first, last = parts
     return f"{', '.join(first)} {word} {last}" if first else last
