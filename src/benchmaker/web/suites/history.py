@@ -105,9 +105,9 @@ def history_of(bench: Workbench, suite: str) -> SuiteHistory:
         histories = _KEPT_BY.setdefault(bench, _Histories())
     store = bench.store
     latest = store.target_pages.latest_of_suites([suite], POINTS)[suite]
-    targets = tuple(sorted(latest, key=start_order))
+    targets = tuple(sorted(filter(began_at, latest), key=start_order))
     if not targets:
-        return SuiteHistory((), reason="The suite has no runs.")
+        return SuiteHistory((), reason="No run of the suite has started.")
     known = histories.look_up(store, suite, store.run_changes.stamps_of(targets))
     if known is not None:
         return SuiteHistory(targets, *known)
