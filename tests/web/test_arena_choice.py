@@ -18,6 +18,7 @@ from tests.web.results_data import fetched
 from tests.web.serving import serving
 from tests.web.stored import put
 from tests.web.test_arena import posted
+from tests.web.test_case_selection import sent
 
 PROMPTS = ("plain", "few, with examples", "steps")
 NAMES = [
@@ -48,6 +49,9 @@ def suite(home):
     return put(home, a_suite(parameters=Parameters(temperature=0.2, max_tokens=6000)))[0]
 
 
+FORM = "application/x-www-form-urlencoded"
+
+
 def page_of(address, **fields):
     return fetched(f"{address}/arena?{urlencode(fields, doseq=True)}")[2].decode()
 
@@ -76,7 +80,36 @@ def test_models_without_a_price_are_named_once(home, suite):
     with serving(home, works=False) as address:
         page = page_of(address, suite=suite, models=["http://127.0.0.1:9/v1#m"], efforts="low")
     assert page.count("Price unknown: <bdi>") == 1
-    assert "#m</bdi>. Their cost is not in the estimate." in page
+    assert "#m</bdi>. Its cost is not in the estimate." in page
+
+
+def test_an_unknown_effort_is_kept_in_the_form_and_refused(home, suite):
+    with serving(home, works=False) as address:
+        choice = {"set": "1", "suite": suite, "models": "http://127.0.0.1:9/v1#m"}
+        page = page_of(address, **choice, efforts="ultra")
+        assert "ultra" in checked(page, "efforts")
+        body = urlencode({**choice, "efforts": "ultra"})
+        status, _, again = sent(address, "POST", "/arena", body, FORM)
+    assert status == 422
+    assert "“ultra” is not one of" in again
+    with Store.open(home / STORE_FILE, read_only=True) as store:
+        assert store.runs() == ()
+
+
+def test_an_unknown_suite_is_named_with_what_is_shown_instead(home):
+    with serving(home, works=False) as address:
+        page = page_of(address, suite="nope")
+    assert "There is no suite &#39;nope&#39;." in page
+    assert "The example suite is shown instead. Choose a suite." in page
+    assert "Store the suite first" not in page
+
+
+def test_a_test_without_a_model_name_gives_no_command(home, suite):
+    with serving(home, works=False) as address:
+        words = urlencode({"suite": suite, "test": "openai/"})
+        body = sent(address, "POST", "/arena/test", words, FORM)[2]
+    assert "Use openai/MODEL." in body
+    assert "benchmaker models" not in body
 
 
 def test_a_chosen_suite_is_described(home):

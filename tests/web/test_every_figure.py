@@ -126,7 +126,11 @@ def test_rows_add_up_to_the_summary(drawn, address, expected):
 @pytest.mark.parametrize("heading", ['id="h-forest"', 'id="h-spread"'])
 def test_the_page_of_a_series_shows_the_means_and_each_run(drawn, address, expected, heading):
     heads, *rows = cells_of(page_of(address, f"/series/{drawn.series}"), heading)
+    ended = [row[0] for row in rows if re.search(r" stopped after 0 of \d+ cases$", row[0])]
+    assert len(ended) == (heading == 'id="h-forest"')
+    rows = [[row[0].split(" stopped after ")[0], *row[1:]] for row in rows]
     assert {row[0] for row in rows} == set(MODELS)
+    assert all(one.startswith(REFUSED) for one in ended)
     for row in rows:
         cells = dict(zip(heads, row, strict=True))
         if "Mean 95% CI" in cells:

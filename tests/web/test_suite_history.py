@@ -72,6 +72,28 @@ def test_the_line_is_broken_at_a_new_version(history):
     assert plot.count('class="ci"') == 6
 
 
+def note_of(address, content):
+    text = text_of(fetched_when_computed(f"{address}/suites/{content}/history"))
+    return " ".join(text.split()).partition("intervals over cases. ")[2]
+
+
+def test_the_note_says_that_cases_changed(history):
+    said = note_of(history[0], history[2])
+    assert said.startswith("Dashed: cases changed. Where cases changed, means on both sides are ")
+
+
+def test_the_note_says_that_only_prompts_changed(tmp_path):
+    for prompts in (("plain",), ("plain", "short")):
+        given = [{"id": one, "prompt": f"{one}: {{{{ prompt }}}}"} for one in prompts]
+        cases = [Case(id=f"c{n}", prompt="?", expected="Lima") for n in range(4)]
+        provider = Scripted(lambda _: "Lima", models=("m",))
+        suite_with = Suite("a/b", cases, scorer="exact", prompts=given)
+        made = aside(benchmaker.run, suite_with, provider=provider, home=tmp_path)
+    with serving(tmp_path, works=False) as address:
+        said = note_of(address, made.runs[0].suite_hash)
+    assert said.startswith("Dashed: prompts changed. Both sides have the same cases. The values")
+
+
 def test_an_older_version_leads_to_the_same_history(history):
     address, _, content = history
     suites = fetched(f"{address}/suites/{content}")[2].decode()
@@ -153,3 +175,12 @@ def test_results_of_one_day_have_their_times():
     assert re.findall(r">([^<>]+)</text>", drawn) == list(days.values())
     drawn = history_svg([Moment("2026-11-20T09:30:00Z", "a"), Moment("2026-11-21", "a")], [])
     assert re.findall(r">([^<>]+)</text>", drawn) == ["2026-11-20", "2026-11-21"]
+
+
+def test_results_of_one_minute_have_their_seconds():
+    times = ["2026-11-30T14:53:01Z", "2026-11-30T14:53:09Z", "2026-11-30T15:00:00Z"]
+    drawn = history_svg([Moment(one, "a") for one in times], [])
+    assert re.findall(r">([^<>]+)</text>", drawn) == ["14:53:01", "14:53:09", "15:00:00"]
+    times.append("2026-12-01T08:00:00Z")
+    drawn = history_svg([Moment(one, "a") for one in times], [])
+    assert re.findall(r">([^<>]+)</text>", drawn)[0] == "11-30 14:53:01"

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 import benchmaker
-from benchmaker import RunOptions, Suite
+from benchmaker import Case, RunOptions, Suite
 from benchmaker.providers.base import Completion
 from benchmaker.providers.scripted import Scripted
 from benchmaker.report.tables import numbers
@@ -19,6 +19,7 @@ from tests.analysis.effects.designs import a_design, stored_design
 from tests.waiting import until
 from tests.web.accessible import violations
 from tests.web.aside import aside
+from tests.web.results_data import fetched
 from tests.web.serving import serving
 from tests.web.stored import HOSTILE, put
 from tests.web.test_guard import ask
@@ -184,3 +185,12 @@ def test_hostile_prompts_stay_text(tab, tmp_path):
                 tab.set_viewport_size({"width": width, "height": 900})
                 assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert tab.evaluate("window.hit") is None
+
+
+def test_the_page_to_add_the_first_prompt_has_its_fields_open(tmp_path):
+    content = put(
+        tmp_path, Suite("plain", [Case(id="a", prompt="?", expected="1")], scorer="exact")
+    )[0]
+    with serving(tmp_path, works=False) as address:
+        page = fetched(f"{address}/suites/{content}/prompts")[2].decode()
+    assert re.search(r'<details class="drawer" open><summary>Add a prompt', page)

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
+from benchmaker.analysis.selected_cases import selected_cases
 from benchmaker.record import MODEL_STOPPED, Outcome, Run
 from benchmaker.record.counts import count
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
@@ -32,7 +33,7 @@ def early_ends(columns: ScoreColumns, runs: Sequence[Run]) -> dict[str, str]:
     if not reasons:
         return {}
     counted, ended = columns.weight > 0, flagged | (columns.outcome == _CANCELLED)
-    planned = len(np.unique(columns.position[counted]))
+    planned = selected_cases(columns, runs)
     answered = {
         name: len(np.unique(columns.position[columns.rows_of(name) & counted & ~ended]))
         for name in reasons

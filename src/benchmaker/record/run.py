@@ -197,6 +197,25 @@ class Run(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return f"{self.profile}/{self.profile_version}"
 
 
+def began_at(runs: Iterable[Run]) -> str:
+    """Return when a series or run began: the start of its first run that started; else empty.
+
+    >>> began_at([])
+    ''
+    """
+    return min((run.started_at for run in runs if run.started_at), default="")
+
+
+def start_order(runs: Iterable[Run]) -> tuple[bool, tuple[str, str, str]]:
+    """Return the sort key of a series or run by when it began; without a start it comes last.
+
+    Runs of a series that never started, for instance after its budget ended, do not count.
+    """
+    every = [run.order for run in runs]
+    begun = [order for order in every if order[0]]
+    return not begun, min(begun or every)
+
+
 def setup_noun(runs: Iterable[Run]) -> str:
     """Return the word for a setup of these runs: "model" where none has a prompt or an effort.
 

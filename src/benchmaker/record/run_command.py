@@ -4,7 +4,7 @@ from enum import StrEnum
 
 import msgspec
 
-DROPPED = "dropped by control"
+DROPPED = "dropped during the run"
 """The reason why a dropped model is not queried."""
 
 

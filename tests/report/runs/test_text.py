@@ -124,12 +124,12 @@ def test_which_incomplete_answers_score_0_and_how_the_others_are_scored_is_said(
     assert "Scored as received: aurora (1 truncated)." in text
 
 
-def test_the_title_counts_cases_scored_among_those_stored_as_the_notice_does(a_trial, a_run):
+def test_the_title_counts_cases_scored_among_those_selected_as_the_notice_does(a_trial, a_run):
     trials = [*(a_trial(at) for at in range(6)), a_trial(6, None, outcome=Outcome.TIMEOUT)]
     run = a_run(models=("aurora",), planned=8, state=RunState.INTERRUPTED)
     for detail in ("brief", "full"):
         text = summary_text(summarise(trials, [run]), detail=detail, width=200)
-        assert "1 model, 6 of 7 cases scored.\n" in text
+        assert "1 model, 6 of 8 cases scored.\n" in text
         assert "Unfinished: 7 of 8 trials stored so far.\n" in text
 
 

@@ -157,8 +157,12 @@ def test_a_case_that_lost_its_score_follows_the_losses_with_the_earlier_score(tm
     assert [one.change for one in found.cells[:4]] == [-1.0] * 4
     assert sorted(places[4:6]) == [(0, 3), (1, 3)]
     assert [one.before for one in found.cells[4:6]] == [1.0, 1.0]
+    assert (found.lower, found.lost, found.higher) == (4, 3, 1)
     with serving(tmp_path, works=False) as address:
         rows = rows_of(address, f"/runs/{later.run_ids[0]}")
+        page = fetched(f"{address}/runs/{later.run_ids[0]}")[2].decode()
+    assert "4 scores lower, 3 scores lost, 1 higher" in page
+    assert f"{len(found.cells)} of {found.total} answers in {found.cases} cases" in page
     assert [row[2].split("before")[-1].strip() for row in rows[4:6]] == ["100.0", "100.0"]
 
 
@@ -223,7 +227,7 @@ def test_the_table_its_link_and_a_run_of_the_failures_mean_the_same_cases(series
     words = f"suite={run.suite_hash}&models=openai/a&set=1&failed_of={run.series_id}"
     arena = re.sub(r"<[^>]+>", "", fetched(f"{address}/arena?{words}")[2].decode())
 
-    assert f"{len(cells)} of {len(cells)} in {len(cases)} cases" in page
+    assert f"{len(cells)} of {len(cells)} case means in {len(cases)} cases" in page
     assert sorted(case["case"] for case in json.loads(listed)["cases"]) == cases
     assert f"{len(cases)} of {len(CASES)} cases" in re.sub(r"\s+", " ", arena)
 

@@ -129,6 +129,7 @@ def plain_row(made, runs):
         setups.append({
             "setup": name, "value": pytest.approx(share), "low": pytest.approx(ends[0], abs=1e-6),
             "high": pytest.approx(ends[1], abs=1e-6), "n": n, "left_out": "",
+            "ended_early": "",
             "cost_usd": pytest.approx(0.03 * runs), "cost_is_lower_bound": False,
             "cost_reason": "",
         })  # fmt: skip

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import get_args
 
 from benchmaker.analysis.columns import CaseWeights, HasColumns, Scored, columns_of
 from benchmaker.analysis.comparable import check_comparable, judge_warnings
@@ -32,14 +33,19 @@ from benchmaker.analysis.metric import (
     metric_or_named,
 )
 from benchmaker.analysis.records import records_of, shared_cases
+from benchmaker.analysis.selected_cases import selected_cases
 from benchmaker.errors import NotEnoughData
 from benchmaker.record import Run
 from benchmaker.record.run import setup_noun, setups_named
 from benchmaker.record.score_columns import ScoreColumns
+from benchmaker.spec import Metric
 from benchmaker.stats.pairs.multiple_comparisons import Correction
 from benchmaker.stats.pairs.pairs import NAMES
 
 _MUCH = 0.1
+
+_OF_ALL = frozenset(get_args(Metric))
+"""The metrics that every case has."""
 
 
 def compare(
@@ -143,6 +149,7 @@ class ComparableScores:
     """The scores of comparable runs under the metric, with their records and warnings.
 
     ``ends`` are the setups that were dropped or stopped before their last case, with the reason.
+    ``n_selected`` is the number of cases that the runs selected; 0 if only some of them count.
     """
 
     columns: ScoreColumns
@@ -150,6 +157,7 @@ class ComparableScores:
     figure: FigureName
     warnings: tuple[str, ...]
     ends: Mapping[str, str] = field(default_factory=dict)
+    n_selected: int = 0
 
     @property
     def noun(self) -> str:
@@ -179,6 +187,7 @@ def read_scores(
         figure_name(given, counted),
         (*(shared.warnings if shared is not None else ()), *judge_warnings(known)),
         early_ends(whole, known),
+        0 if cases is not None or counted not in _OF_ALL else selected_cases(whole, known),
     )
 
 
@@ -208,12 +217,13 @@ def comparison_of(
 ) -> Comparison:
     """Return the comparison of the models of a table, of which those ``scored`` are in pairs."""
     common = scored.common_cases()
+    n_cases = max(len(table), read.n_selected)
     return Comparison(
-        models=_models(table, common, made, how.level),
+        models=_models(table, common, made, level=how.level, n_cases=n_cases),
         pairs=tuple(replace(one, figure=read.figure) for one in made.pairs),
         run_ids=read.columns.run_ids,
         n_common=len(common),
-        n_cases=len(table),
+        n_cases=n_cases,
         clusters=common.clusters,
         is_paired=len(common) > 0,
         is_weighted=table.is_weighted,
@@ -224,7 +234,7 @@ def comparison_of(
         method=_method(made.pairs, how.correction),
         warnings=(
             *read.warnings,
-            *_coverage(table, scored, common, noun=read.noun),
+            *_coverage(table, scored, common, noun=read.noun, n_cases=n_cases),
             *(made.warnings or _too_few_differ(made.pairs)),
         ),
         figure=read.figure,
@@ -246,7 +256,8 @@ def with_left_out(
         scored: their scores, beside those of others.
         pairs: those of which one is left out.
     """
-    models = (_model(scored, scored, name, "", made.level) for name in left_out)
+    level, n_cases = made.level, made.n_cases
+    models = (_model(scored, scored, name, "", level=level, n_cases=n_cases) for name in left_out)
     return replace(
         made,
         models=(*made.models, *models),
@@ -265,18 +276,18 @@ def _too_few_differ(pairs: Sequence[ComparedPair]) -> tuple[str, ...]:
 
 
 def _models(
-    table: CaseTable, common: CaseTable, made: PairwiseResults, level: float
+    table: CaseTable, common: CaseTable, made: PairwiseResults, *, level: float, n_cases: int
 ) -> tuple[ComparedModel, ...]:
     """The compared models, best first, then those of which nothing is scored."""
     unscored = [name for name in table.models if name not in made.letters]
     return tuple(
-        _model(table, common, name, made.letters.get(name, ""), level)
+        _model(table, common, name, made.letters.get(name, ""), level=level, n_cases=n_cases)
         for name in (*made.letters, *unscored)
     )
 
 
 def _model(
-    table: CaseTable, common: CaseTable, name: str, letters: str, level: float
+    table: CaseTable, common: CaseTable, name: str, letters: str, *, level: float, n_cases: int
 ) -> ComparedModel:
     own = table.cases_of(name)
     shown = common.select_models([name]) if letters and len(common) else own
@@ -288,8 +299,8 @@ def _model(
         high=mean.high if mean else None,
         mean_of_own=mean_of(own, level).mean if len(own) else None,
         n_scored=len(own),
-        n_cases=len(table),
-        coverage=len(own) / len(table) if len(table) else 0.0,
+        n_cases=n_cases,
+        coverage=len(own) / n_cases if n_cases else 0.0,
         letters=letters,
     )
 
@@ -302,7 +313,7 @@ def _method(pairs: Sequence[ComparedPair], correction: Correction | None) -> str
 
 
 def _coverage(
-    table: CaseTable, scored: CaseTable, common: CaseTable, *, noun: str
+    table: CaseTable, scored: CaseTable, common: CaseTable, *, noun: str, n_cases: int
 ) -> tuple[str, ...]:
     """Return warnings about models without scores, few common cases, and models to blame."""
     said = [f"{name}: no scores" for name in table.models if name not in scored.models]
@@ -315,7 +326,7 @@ def _coverage(
         )
         if others - len(common) > _MUCH * others:
             said.append(
-                f"{name} has scores in {len(scored.cases_of(name))} of {len(table)} cases: "
+                f"{name} has scores in {len(scored.cases_of(name))} of {n_cases} cases: "
                 f"{len(common)} cases are common to all {noun}s, {others} without {name}"
             )
     return tuple(said)

@@ -228,9 +228,10 @@ class Comparison(Document, Tabular, scale="0-1"):
     """Models on the same cases, best mean first, with all pairs.
 
     ``n_common`` cases are scored for every model and carry all means and differences; ``n_cases``
-    have positive weight. ``is_paired`` is False if the models have no case in common: each pair is
-    then based on the cases the two share, or, with none, on Welch's test. ``pairs`` are in the
-    order of ``models``, the best against the next first. ``figure`` names the averaged quantity:
+    are selected in the runs and have positive weight. ``is_paired`` is False if the models have no
+    case in common: each pair is then based on the cases the two share, or, with none, on Welch's
+    test. ``pairs`` are in the order of ``models``, the best against the next first. ``figure``
+    names the averaged quantity:
     with "strict" and "accuracy" they are shares of right answers. ``within_margin`` is set with a
     margin: the models that are not worse than the best by more than it, and the cheapest of them.
     ``noun`` is the word for a row of ``models``: model, setup, prompt or effort.

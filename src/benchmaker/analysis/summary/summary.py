@@ -17,6 +17,7 @@ from benchmaker.analysis.metric import (
     is_right_or_wrong,
     metric_of,
 )
+from benchmaker.analysis.selected_cases import selected_cases
 from benchmaker.analysis.summary.decisions import GateResult
 from benchmaker.analysis.summary.model_summary import Interval, ModelFigures, ModelSummary
 from benchmaker.analysis.summary.run_progress import partial_runs, planned_trials
@@ -55,11 +56,12 @@ class Summary(Document, scale="0-1"):
     ``embedding_totals`` are the requests for embeddings, by model.
     ``gate`` is the result of the runs' gate, None without one. ``not_run`` names the cases of a
     finished run that some setup has no trial of, ``not_run_by_setup`` the same by the names of
-    these setups. ``stored_cases`` counts the cases of positive weight that have a trial, scored or
-    not, ``scored_cases`` those with a score of at least one model. ``stopped`` maps the models
-    stopped by a failure to the reasons; ``failed`` and ``unscored`` are the most frequent reasons
-    for failed requests and missing scores, and ``failed_tools`` the tools of which every call
-    failed. ``metric``
+    these setups. ``selected_cases`` counts the cases of positive weight that the runs selected,
+    ``scored_cases`` those with a score of at least one model. ``ended_early`` maps the setups that
+    were dropped or stopped before their last case to the reason with their number of cases, and
+    ``stopped`` the models stopped by a failure to the reasons; ``failed`` and ``unscored`` are the
+    most frequent reasons for failed requests and missing scores, and ``failed_tools`` the tools of
+    which every call failed. ``metric``
     orders the models; if ``is_right_or_wrong``, every score is 0 or 1 and the
     mean is the strict accuracy. ``noun`` is the word for a row of ``models``: model, or setup for
     runs with prompts or efforts. ``repeat_runs`` repeat only the cases whose first two scores
@@ -71,14 +73,17 @@ class Summary(Document, scale="0-1"):
     models: tuple[ModelSummary, ...]
     level: Annotated[float, Key(after="weighted")]
     weighted: Annotated[bool, Key(after="figure")]
-    stored_cases: Annotated[int, OMITTED]
-    scored_cases: Annotated[int, OMITTED]
+    selected_cases: Annotated[int, Key(after="mean_of")]
+    scored_cases: Annotated[int, Key(after="selected_cases")]
     zero_weight_cases: Annotated[int, OMITTED]
     judging: JudgingSummary | None = None
     corrected: "CorrectedMeans | None" = None
     gate: GateResult | None = None
     not_run: Annotated[tuple[str, ...], Key(after="rescored_from")] = ()
     not_run_by_setup: Annotated[Mapping[str, tuple[str, ...]], Key(after="not_run")] = field(
+        default_factory=dict
+    )
+    ended_early: Annotated[Mapping[str, str], Key(after="not_run_by_setup")] = field(
         default_factory=dict
     )
     stopped: Annotated[Mapping[str, str], OMITTED] = field(default_factory=dict)
@@ -289,7 +294,8 @@ def summarise(
         for name in names
     ]
     with_score = [one.model for one in models if _figure(one, counted_as) is not None]
-    left_out = left_out_of(with_score, early_ends(whole, runs))
+    ended_early = early_ends(whole, runs)
+    left_out = left_out_of(with_score, ended_early)
     models.sort(key=lambda one: _place(one, counted_as, left_out))
     counted = table.weight[table.weight > 0]
     return Summary(
@@ -298,10 +304,11 @@ def summarise(
         models=tuple(models),
         level=level,
         weighted=bool(len(counted) and counted.min() != counted.max()),
-        stored_cases=count_distinct(table.position[table.weight > 0]),
+        selected_cases=selected_cases(table, () if cases is not None else runs),
         scored_cases=count_distinct(table.position[_is_in_mean(table)]),
         zero_weight_cases=count_distinct(table.position[(table.weight == 0) & ~table.is_repeat]),
         repeat_runs=tuple(it for it in run_ids if it in table.repeat_runs),
+        ended_early=ended_early,
         metric=counted_as,
         is_right_or_wrong=is_right_or_wrong(table, runs),
         noun=setup_noun(runs),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from benchmaker.analysis.comparison.pairing import CaseTable, case_table
 from benchmaker.analysis.metric import FigureName, by_metric, figure_name
 from benchmaker.record import Run, RunState
+from benchmaker.record.run import start_order
 from benchmaker.record.score_columns import ScoreColumns
 
 SCORED_AGAIN = "scored again"
@@ -81,9 +82,9 @@ class TimePoint:
         return all(run.state == RunState.FINISHED for run in self.runs)
 
     @property
-    def order(self) -> tuple[str, str, str]:
-        """As that of its first run: answers re-scored come after their first scores."""
-        return self.runs[0].order
+    def order(self) -> tuple[bool, tuple[str, str, str]]:
+        """By its start: answers re-scored come after their first scores."""
+        return start_order(self.runs)
 
     @property
     def facts(self) -> dict[str, object]:

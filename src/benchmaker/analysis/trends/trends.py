@@ -26,7 +26,7 @@ from benchmaker.analysis.trends.trend_results import (
     TrendStep,
 )
 from benchmaker.errors import NotComparable, NotEnoughData, SpecError
-from benchmaker.record.run import Selection
+from benchmaker.record.run import Selection, began_at
 from benchmaker.spec import Metric
 from benchmaker.stats.differences import Differences, paired_differences
 from benchmaker.stats.pairs.multiple_comparisons import holm
@@ -231,7 +231,7 @@ def _point(moment: TimePoint, model: str, earlier: TimePoint | None, level: floa
     return TrendPoint(
         run_ids=moment.run_ids,
         series_id=moment.runs[0].series_id if len(moment.runs) > 1 else None,
-        at=moment.runs[0].started_at,
+        at=began_at(moment.runs),
         mean=mean.mean,
         low=mean.low,
         high=mean.high,

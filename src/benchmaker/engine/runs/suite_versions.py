@@ -178,13 +178,19 @@ def _join_versions(store: Store, runs: tuple[Run, ...], hashes: Sequence[str]) -
         elsewhere = {place: own for own, place in moved.items() if own != place}
         places |= {run_id: elsewhere for run_id in ids if elsewhere}
     return JoinedRuns(
-        tuple(msgspec.structs.replace(run, suite_hash=hashes[0]) for run in runs),
+        tuple(_as_version(run, hashes[0], len(common)) for run in runs),
         runs,
         columns_of(parts),
         _sentence(len(common), _left_out(known, common), len(hashes), runs[0].suite_name),
         places,
         other_prompts=_other_prompts(suites, runs),
     )
+
+
+def _as_version(run: Run, suite_hash: str, cases: int) -> Run:
+    """The run as one of that version, with the trials of so many cases planned at most."""
+    planned = min(run.planned, cases * len(run.models))
+    return msgspec.structs.replace(run, suite_hash=suite_hash, planned=planned)
 
 
 def _other_prompts(suites: Sequence[Suite], runs: Sequence[Run]) -> str:

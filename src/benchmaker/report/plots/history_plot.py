@@ -111,16 +111,29 @@ def _versions(moments: Sequence[Moment]) -> str:
 
 
 def _days(moments: Sequence[Moment]) -> str:
-    """The days of some moments, fewer of them on a narrow page; with times if two share a day."""
-    days = [one.time[:10] for one in moments]
-    has_times = len(set(days)) < len(days)
-    labels = [f"{one.time[5:10]} {one.time[11:16]}" for one in moments] if has_times else days
+    """The times of some moments, fewer of them on a narrow page."""
+    labels = _labels([one.time for one in moments])
     step, narrow = (max(1, -(-len(moments) // most)) for most in (_MOST_LABELS, _NARROW_LABELS))
     return "".join(
         _day(at, len(moments), label, "day" if at % narrow == 0 else "day hide-s")
         for at, label in enumerate(labels)
         if at % step == 0 or at % narrow == 0
     )
+
+
+def _labels(times: Sequence[str]) -> list[str]:
+    """The days; with times if two share a day, and with seconds if two share a minute.
+
+    The times of a single day have no date if they have seconds.
+    """
+    days = [one[:10] for one in times]
+    minutes = [f"{one[5:10]} {one[11:16]}" for one in times]
+    if len(set(days)) == len(days):
+        return days
+    if len(set(minutes)) == len(minutes):
+        return minutes
+    is_one_day = len(set(days)) == 1
+    return [one[11:19] if is_one_day else f"{one[5:10]} {one[11:19]}" for one in times]
 
 
 def _day(at: int, of: int, day: str, shown: str) -> str:

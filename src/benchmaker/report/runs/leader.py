@@ -1,11 +1,11 @@
 """The setups of a run or a series in short, and how sure the lead of the best is, for lists."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from benchmaker.analysis import ModelSummary, Summary
-from benchmaker.analysis.early_ends import early_ends, left_out_of
+from benchmaker.analysis.early_ends import left_out_of
 from benchmaker.arenas.standard.result import summary_of
 from benchmaker.engine.runs.suite_versions import JoinedRuns, labels_of, read_together
 from benchmaker.errors import AnalysisError
@@ -30,8 +30,9 @@ if TYPE_CHECKING:  # loaded where models are compared
 class SetupFigure(NamedTuple):
     """A setup: its cost, its figure from 0 to 1 and the interval, these two also as text.
 
-    ``n`` is the number of cases behind the figure. ``left_out`` is the reason why the others are
-    compared without it, else empty. ``cost_usd`` is None if no cost is known, and the known part if
+    ``n`` is the number of cases behind the figure. ``ended_early`` says that it was dropped or
+    stopped, and after how many cases, and ``left_out`` the same if the others are compared without
+    it; else empty. ``cost_usd`` is None if no cost is known, and the known part if
     ``cost_reason`` is the reason for the rest.
     """
 
@@ -43,6 +44,7 @@ class SetupFigure(NamedTuple):
     cost: str
     n: int = 0
     left_out: str = ""
+    ended_early: str = ""
     cost_usd: float | None = None
     cost_reason: str = ""
 
@@ -93,7 +95,7 @@ def leader_of(store: Store, run_ids: Sequence[str], *, is_compared: bool = True)
         return Leader()
     summary = summary_of(store, found.runs, found.columns)
     failure = next(iter(failure_sentences(summary)), "")
-    setups = _setups(summary, early_ends(found.columns, found.runs))
+    setups = _setups(summary)
     best = setups[0] if setups else None
     if best is None or best.value is None:
         return Leader(failure=failure, setups=setups)
@@ -112,10 +114,11 @@ def leader_of(store: Store, run_ids: Sequence[str], *, is_compared: bool = True)
     return leader._replace(verdict=_verdict(best.model, comparison, summary))
 
 
-def _setups(summary: Summary, ends: Mapping[str, str]) -> tuple[SetupFigure, ...]:
+def _setups(summary: Summary) -> tuple[SetupFigure, ...]:
     """The setups in the order of the summary, with the reasons of those left out."""
     setups = [_setup(one, summary) for one in summary.models]
-    left_out = left_out_of([one.model for one in setups if one.value is not None], ends)
+    with_score = [one.model for one in setups if one.value is not None]
+    left_out = left_out_of(with_score, summary.ended_early)
     return tuple(one._replace(left_out=left_out.get(one.model, "")) for one in setups)
 
 
@@ -131,6 +134,7 @@ def _setup(model: ModelSummary, summary: Summary) -> SetupFigure:
         interval,
         model_cost(model),
         n=model.n_cases,
+        ended_early=summary.ended_early.get(model.model, ""),
         cost_usd=model.cost_usd if model.cost_usd is not None else model.cost_usd_at_least or None,
         cost_reason=missing_cost_reason(model, summary),
     )

@@ -78,14 +78,8 @@ def summary_line(summary: Summary) -> str:
 
 
 def scored_cases(summary: Summary) -> str:
-    """Return the number of cases with a score of any model, and of all if there are more.
-
-    All are the planned cases of a finished run, and the stored ones otherwise.
-    """
-    scored = summary.scored_cases
-    planned = max((model.n_counted for model in summary.models), default=0)
-    finished = planned // max(1, summary.n_full_runs) if summary.is_complete else 0
-    of = max(summary.stored_cases, finished)
+    """Return the number of cases with a score of any model, and of all selected ones if more."""
+    scored, of = summary.scored_cases, summary.selected_cases
     return count(scored, "case") if scored == of else f"{scored:,} of {count(of, 'case')}"
 
 

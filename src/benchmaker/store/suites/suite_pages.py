@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, CursorResult, RowMapping, and_, case, func, select
 
 from benchmaker.errors import SpecError
-from benchmaker.record import RunState
+from benchmaker.record import Outcome, RunState
 from benchmaker.spec import Case
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.escaping import escape
@@ -22,6 +22,9 @@ _BY: dict[str, Any] = {
 }
 SORTABLE = tuple(_BY)
 """The sort keys of suites."""
+
+_NOT_RUN = (Outcome.CANCELLED.value, Outcome.UNFINISHED.value)
+"""The outcomes of trials without an answer and without a failure of their own."""
 
 
 class SuiteRow(NamedTuple):
@@ -151,20 +154,25 @@ class Suites:
         return found
 
     def scores_at(self, run_id: str, positions: Sequence[int]) -> dict[int, tuple[float, ...]]:
-        """Return the latest scores of the answers to these cases in a run, by position."""
+        """Return the latest scores of the answers to these cases in a run, by position.
+
+        A case has an empty tuple if none of its trials has a score, and none if it was not run.
+        """
         wanted = (
             select(trials.c.position, scores.c.score)
             .join(runs, runs.c.seq == trials.c.run_seq)
-            .join(scores, _is_newest_score())
+            .outerjoin(scores, _is_newest_score())
             .where(
-                runs.c.id == run_id, trials.c.position.in_(positions), scores.c.score.is_not(None)
+                runs.c.id == run_id,
+                trials.c.position.in_(positions),
+                trials.c.outcome.not_in(_NOT_RUN),
             )
             .order_by(trials.c.position, trials.c.model_rank)
         )
         found: dict[int, list[float]] = {}
         with self._database.read() as connection:
             for position, score in connection.execute(wanted):
-                found.setdefault(position, []).append(score)
+                found.setdefault(position, []).extend(() if score is None else (score,))
         return {position: tuple(own) for position, own in found.items()}
 
 

@@ -6,7 +6,7 @@ from benchmaker.spec import Suite
 from benchmaker.stats.means.means import weighted_mean
 from benchmaker.store.suites.suite_pages import PlacedCase
 from benchmaker.web.suites.export import plain_case
-from benchmaker.web.suites.last_means import MeasuredSuite, last_scores
+from benchmaker.web.suites.last_means import MeasuredSuite, last_runs, last_scores
 from benchmaker.web.suites.versions import case_count
 from benchmaker.web.workbench import Workbench
 
@@ -44,7 +44,7 @@ def suite_row(row: MeasuredSuite) -> dict[str, Any]:
 def case_rows(bench: Workbench, found: Suite, rows: tuple[PlacedCase, ...]) -> list[dict[str, Any]]:
     """Return cases with their results in the last series or run."""
     places = [one.position for one in rows]
-    scores = last_scores(bench.store, found.content_hash, places)
+    scores = last_scores(bench.store, last_runs(bench.store, found.content_hash), places)
     return [case_row(one, scores.get(one.position, ()), default_scorer(found)) for one in rows]
 
 

@@ -8,6 +8,7 @@ from benchmaker.arenas.standard.model_check import ModelCheck, check_model
 from benchmaker.engine.runs.setups import models_named
 from benchmaker.spec import Suite
 from benchmaker.web.arena.setup import program_fault
+from benchmaker.web.fault_words import advice_of
 from benchmaker.web.workbench import Workbench
 
 _PATIENCE_S = 60.0
@@ -28,4 +29,5 @@ def check_named_model(bench: Workbench, suite: Suite | None, name: str) -> Model
     )
     made = asyncio.run(check_model(model, options))
     hide = bench.redactor.text
-    return replace(made, model=name, text=hide(made.text), error=hide(made.error))
+    error = hide(made.error)
+    return replace(made, model=name, text=hide(made.text), error=advice_of(error) or error)

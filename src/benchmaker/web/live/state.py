@@ -12,6 +12,7 @@ from benchmaker.engine.runs.lock import lease_name
 from benchmaker.errors import StoreError
 from benchmaker.record import INFRASTRUCTURE, Outcome, Run, RunState, group_of
 from benchmaker.record.job import Job, JobState
+from benchmaker.record.run import began_at
 from benchmaker.record.run_command import CommandState, ControlAction, RunCommand
 from benchmaker.report.sentences.budget_ends import budget_reason, budget_sentence
 from benchmaker.report.sentences.notes import cost_text
@@ -45,9 +46,9 @@ class Target:
         return self.runs[0].series_id is not None
 
     @property
-    def started_at(self) -> str | None:
-        """When its first run started."""
-        return self.runs[0].started_at
+    def started_at(self) -> str:
+        """When its first run started; empty before."""
+        return began_at(self.runs)
 
     @property
     def results(self) -> str:
@@ -116,9 +117,8 @@ class LiveState:
 
     @property
     def cost(self) -> str:
-        """The same in words."""
-        has_any = bool(self.n_stored or self.n_unfinished)
-        return cost_text(self.costs.known_usd, is_whole=self.costs.is_whole and has_any)
+        """The same in words; $0.00 before the first trial."""
+        return cost_text(self.costs.known_usd, is_whole=self.costs.is_whole)
 
     @property
     def cost_basis(self) -> str:

@@ -1,6 +1,6 @@
 """The same setups before and after: their comparison, and the changes of every case."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,7 @@ from benchmaker.analysis.comparison.before_after import (
 from benchmaker.analysis.comparison.results import Comparison
 from benchmaker.record import Run
 from benchmaker.record.counts import count
+from benchmaker.record.run import start_order
 from benchmaker.report.plots import plots
 from benchmaker.report.result_tables.comparisons import PAIRS, PairsView, ShownPair
 from benchmaker.report.runs.before_after import change_of, changes_sentence, more_cases_words
@@ -72,9 +73,7 @@ def _compute_changes(
 def _pairs(
     made: CasesOverview, units: tuple[Unit, ...]
 ) -> tuple[list[SetupPair], list[tuple[int, int]]]:
-    order = {run.id: run.order for run in made.runs}
-    by_time = sorted(units, key=lambda unit: min(order[run_id] for run_id in unit.run_ids))
-    first, *later = by_time
+    first, *later = by_start(units, made.runs)
     names = made.grid.models
     pairs, columns = [], []
     for unit in later:
@@ -84,6 +83,17 @@ def _pairs(
             pairs.append(SetupPair(label, names[before], names[after]))
             columns.append((before, after))
     return pairs, columns
+
+
+def by_start(units: Sequence[Unit], runs: Iterable[Run]) -> list[Unit]:
+    """Return the units in the order in which they began.
+
+    Args:
+        units: runs and series.
+        runs: their runs, in any order.
+    """
+    of = {run.id: run for run in runs}
+    return sorted(units, key=lambda unit: start_order(of[run_id] for run_id in unit.run_ids))
 
 
 def paired_columns(made: CasesOverview, first: Unit, second: Unit) -> list[tuple[int, int]]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from benchmaker.analysis.summary.case_grid import CaseGrid
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run, RunState
+from benchmaker.record.run import start_order
 from benchmaker.store import Store
 from benchmaker.web.results.changes import paired_columns
 from benchmaker.web.results.run_cache import CasesOverview, Unit, read_cases
@@ -95,7 +96,7 @@ def _is_before(run: Run, subject: Subject) -> bool:
     is_other = run.series_id is None or run.series_id != first.series_id
     return (
         is_other
-        and run.order < first.order
+        and run.order < start_order(subject.runs)[1]
         and run.state is RunState.FINISHED
         and not set(run.models).isdisjoint(first.models)
     )

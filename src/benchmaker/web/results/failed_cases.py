@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from benchmaker.analysis.summary.case_grid import CaseGrid
 from benchmaker.engine.runs.case_selection import is_failed
 from benchmaker.record import Run, Trial
+from benchmaker.record.counts import count
+from benchmaker.record.run import began_at
 from benchmaker.report.runs.page import ReportPage, mark_words
 from benchmaker.report.sentences.check_words import failed_check_lines
 from benchmaker.report.tables import numbers
@@ -52,7 +54,8 @@ class FailedCell(NamedTuple):
 class FailedCells:
     """The first failed cells, and the number of all; ``lower`` and ``higher`` count changed cells.
 
-    A cell has failed as in :class:`CaseGrid`; ``cases`` is the number of cases with such a cell.
+    ``lost`` counts cells that had a score, were run again, and have none now. A cell has failed as
+    in :class:`CaseGrid`; ``cases`` is the number of cases with such a cell.
     ``before`` is the earlier run, or the runs of the earlier series; empty without one. ``number``
     identifies this result of the runs.
     """
@@ -62,6 +65,7 @@ class FailedCells:
     cases: int
     lower: int = 0
     higher: int = 0
+    lost: int = 0
     before: tuple[Run, ...] = ()
     number: int = field(default_factory=next_number)
 
@@ -97,6 +101,7 @@ def _compute_failed(
         cases=len(np.unique(rows)),
         lower=int((change < -CHANGED).sum()),
         higher=int((change > CHANGED).sum()),
+        lost=int((np.isnan(grid.mean) & ~np.isnan(earlier) & (grid.counts.sum(axis=-1) > 0)).sum()),
         before=tuple(run for run in runs if run.id not in own.run_ids),
     )
 
@@ -164,12 +169,24 @@ def failed_panel(
         ],
         "total": found.total,
         "cases": found.cases,
-        "lower": found.lower,
-        "higher": found.higher,
-        "since": found.before[0].started_at if found.before else "",
+        "changed": ", ".join(_changed_words(found)),
+        "unit": "case means" if len(subject.runs) > 1 else "answers",
+        "since": began_at(found.before),
         "changes": changes_address(subject, found.before),
         "base": subject.base,
     }
+
+
+def _changed_words(found: FailedCells) -> Iterator[str]:
+    """Yield the numbers of scores that are lower, lost and higher than in the earlier run."""
+    if found.lower or found.higher:
+        yield f"{count(found.lower, 'score')} lower"
+    if found.lost:
+        yield f"{count(found.lost, 'score')} lost"
+    if found.lower or found.higher:
+        yield f"{found.higher:,} higher"
+    if not (found.lower or found.lost or found.higher):
+        yield "no score changed"
 
 
 def _is_worse(cell: FailedCell) -> bool:

@@ -102,7 +102,8 @@ class LatestResult:
         """How sure the lead of the best is; "so far" while its runs are unfinished."""
         found = self.leader.verdict if self.leader else ""
         if self.state in _IN_PROGRESS:
-            return f"so far, {found}" if found else "so far"
+            has_none = self.leader is not None and not self.leader.model
+            return "no scores so far" if has_none else f"so far, {found}" if found else "so far"
         is_alone = self.leader is not None and self.leader.model and len(self.run.models) == 1
         return found or (f"only {self.noun}" if is_alone else "")
 
@@ -220,7 +221,7 @@ class _Results:
         made = _Computed(
             self._without_secrets(leader_of(store, ids, is_compared=not _is_running(target))),
             tuple(states[run.id] for run in target),
-            TotalCost.of(store.costs(ids), has_trials=any(states[run.id].done for run in target)),
+            TotalCost.of(store.costs(ids)),
         )
         with self._lock:
             self._keep(ids, stamp, made)

@@ -86,11 +86,10 @@ def overview_panel(
     found = _metric_parts(drawn)
     metrics = found if METRICS in chosen or not view.columns else ([], {})
     by_model = {one.model: at for at, one in enumerate(made.summary.models)}
-    left_out = made.comparison.left_out if made.comparison else {}
     rows = [
         {
             **_identity(page, row, drawn["models"][by_model[row.model.model]]["plot"]),
-            "left_out": left_out.get(row.model.model, ""),
+            "early_end": _early_end(row.model.model, made),
             "cells": [
                 *OVERVIEW.page_cells(row, overview, Surface.PAGE, columns=shown),
                 *metrics[1].get(by_model[row.model.model], ()),
@@ -113,6 +112,13 @@ def overview_panel(
         "ranks_note": _RANKS_NOTE if "rank" in chosen and _has_other_order(overview) else "",
         "metrics": drawn["metrics"],
     }
+
+
+def _early_end(setup: str, made: RunsOverview) -> str:
+    """When a setup was dropped or stopped, and if the others are compared without it."""
+    ended = made.summary.ended_early.get(setup, "")
+    is_left_out = made.comparison is not None and setup in made.comparison.left_out
+    return f"left out: {ended}" if is_left_out else ended
 
 
 def _has_other_order(overview: Overview) -> bool:

@@ -16,9 +16,10 @@ from benchmaker.web.results.latest_results import LatestResult
 class SetupResult:
     """A setup in a file: its figure with the 95% CI over ``n`` cases, and its cost.
 
-    ``value`` is None without scores, ``low`` and ``high`` without an interval; ``left_out`` is the
-    reason why the others are compared without it, else empty. ``cost_usd`` is None if no cost is
-    known, and a lower bound if a part is; ``cost_reason`` says why.
+    ``value`` is None without scores, ``low`` and ``high`` without an interval. ``ended_early`` says
+    that it was dropped or stopped, and after how many cases, and ``left_out`` the same if the
+    others are compared without it; else empty. ``cost_usd`` is None if no cost is known, and a
+    lower bound if a part is; ``cost_reason`` says why.
     """
 
     setup: str
@@ -30,6 +31,7 @@ class SetupResult:
     cost_is_lower_bound: bool
     cost_reason: str
     left_out: str
+    ended_early: str
 
     @classmethod
     def of(cls, one: SetupFigure) -> "SetupResult":
@@ -37,9 +39,8 @@ class SetupResult:
         low, high = one.ends or (None, None)
         usd, reason = one.cost_usd, one.cost_reason
         is_lower_bound = usd is not None and bool(reason)
-        return cls(
-            one.model, one.value, low, high, one.n, usd, is_lower_bound, reason, one.left_out
-        )
+        found = one.model, one.value, low, high, one.n, usd, is_lower_bound, reason
+        return cls(*found, one.left_out, one.ended_early)
 
 
 def _leader(row: LatestResult) -> Leader:

@@ -24,9 +24,9 @@ class TotalCost(NamedTuple):
         return self.usd is not None and bool(self.reason)
 
     @classmethod
-    def of(cls, costs: Costs, *, has_trials: bool) -> "TotalCost":
-        """The cost in these sums; unknown before the first trial."""
-        is_whole = costs.is_whole and has_trials
+    def of(cls, costs: Costs) -> "TotalCost":
+        """The cost in these sums; $0.00 before the first trial."""
+        is_whole = costs.is_whole
         text = cost_text(costs.known_usd, is_whole=is_whole)
         usd = costs.known_usd if is_whole or costs.known_usd else None
         return cls(text, usd, "" if is_whole else _reason(costs))
@@ -39,4 +39,4 @@ def _reason(costs: Costs) -> str:
         (costs.embeddings_unknown, "request for embeddings", "requests for embeddings"),
     )
     parts = [count(n, noun, plural) for n, noun, plural in unknown if n]
-    return f"unknown for {', '.join(parts)}" if parts else "no trials"
+    return f"unknown for {', '.join(parts)}"

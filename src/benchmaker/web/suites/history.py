@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from markupsafe import Markup
@@ -14,16 +14,18 @@ from benchmaker.analysis.trends.trends import trend
 from benchmaker.engine.runs.suite_versions import read_points
 from benchmaker.errors import AnalysisError
 from benchmaker.record import Run
+from benchmaker.record.run import began_at, start_order
 from benchmaker.report.plots import plots
 from benchmaker.report.plots.history_plot import HistoryPoint, Moment, history_axis_svg, history_svg
-from benchmaker.report.result_tables.trend_points import TREND_POINTS, ModelView
+from benchmaker.report.result_tables.trend_points import TREND_POINTS, ModelView, TrendRow
 from benchmaker.report.runs.trend import trend_legend, trend_notes, trend_verdict
 from benchmaker.report.sentences.notes import name
-from benchmaker.report.tables.table import Table
+from benchmaker.report.tables.declaration import Surface, TableColumn
 from benchmaker.store import Store
 from benchmaker.store.runs.run_changes import RunStamp
 from benchmaker.store.runs.target_pages import Target
 from benchmaker.web.agentic.background_work import compute_in_background
+from benchmaker.web.suites.version_steps import version_steps
 from benchmaker.web.workbench import Workbench
 
 POINTS = 30
@@ -33,6 +35,15 @@ DRAWN = 8
 """Maximum number of setups in the plot: those that have a marker of their own."""
 
 _KEPT = 50
+_INTERVALS = {"mean": "interval", "diff": "diff_interval"}
+"""The columns of figures, with those of their intervals."""
+
+
+class _Computed(NamedTuple):
+    """A trend, and what changed between its versions."""
+
+    trend: Trend
+    steps: tuple[str, ...]
 
 
 class _Histories:
@@ -40,9 +51,9 @@ class _Histories:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._kept: OrderedDict[str, tuple[list[RunStamp], Trend]] = OrderedDict()
+        self._kept: OrderedDict[str, tuple[list[RunStamp], _Computed]] = OrderedDict()
 
-    def look_up(self, store: Store, suite: str, stamps: list[RunStamp]) -> Trend | None:
+    def look_up(self, store: Store, suite: str, stamps: list[RunStamp]) -> "_Computed | None":
         """The history if no run of it has changed."""
         with self._lock:
             kept = self._kept.get(suite)
@@ -51,10 +62,12 @@ class _Histories:
         changed = map(store.run_changes.has_changed, kept[0], stamps)
         return None if any(changed) else kept[1]
 
-    def compute(self, store: Store, suite: str, targets: Sequence[Target]) -> Trend:
+    def compute(self, store: Store, suite: str, targets: Sequence[Target]) -> "_Computed":
         """The history, computed now."""
         stamps = store.run_changes.stamps_of(targets)
-        made = trend(read_points(store, map(_ids, targets)))
+        made = _Computed(
+            trend(read_points(store, map(_ids, targets))), version_steps(store, targets)
+        )
         with self._lock:
             self._kept[suite] = stamps, made
             self._kept.move_to_end(suite)
@@ -72,11 +85,12 @@ class SuiteHistory:
     """The latest runs and series of a suite, and their trend.
 
     ``trend`` is None while it is computed, and with fewer than two runs that have scores;
-    ``reason`` says why there is none.
+    ``steps`` says what changed between its versions, and ``reason`` why there is no trend.
     """
 
     targets: tuple[Target, ...]
     trend: Trend | None = None
+    steps: tuple[str, ...] = ()
     reason: str = ""
 
     @property
@@ -90,19 +104,20 @@ def history_of(bench: Workbench, suite: str) -> SuiteHistory:
     with _LOCK:
         histories = _KEPT_BY.setdefault(bench, _Histories())
     store = bench.store
-    targets = store.target_pages.latest_of_suites([suite], POINTS)[suite]
+    latest = store.target_pages.latest_of_suites([suite], POINTS)[suite]
+    targets = tuple(sorted(filter(began_at, latest), key=start_order))
     if not targets:
-        return SuiteHistory((), reason="The suite has no runs.")
+        return SuiteHistory((), reason="No run of the suite has started.")
     known = histories.look_up(store, suite, store.run_changes.stamps_of(targets))
     if known is not None:
-        return SuiteHistory(targets, known)
+        return SuiteHistory(targets, *known)
     try:
         made = compute_in_background(
             bench, ("history", suite), lambda: histories.compute(store, suite, targets)
         )
     except AnalysisError as exc:
         return SuiteHistory(targets, reason=exc.message)
-    return SuiteHistory(targets, made)
+    return SuiteHistory(targets, *made) if made else SuiteHistory(targets)
 
 
 def history_content(bench: Workbench, history: SuiteHistory) -> dict[str, Any]:
@@ -121,7 +136,7 @@ def history_content(bench: Workbench, history: SuiteHistory) -> dict[str, Any]:
             {
                 "name": name(hide(one.model)),
                 "key": Markup(plots.key_svg(colour)),  # noqa: S704  drawn by us
-                "table": _lines(bench, TREND_POINTS.table(ModelView(made, one))),
+                "table": _lines(bench, ModelView(made, one)),
             }
             for one, colour in zip(made.models, colours, strict=True)
         ],
@@ -134,8 +149,8 @@ def _plot(history: SuiteHistory, made: Trend) -> tuple[str, str]:
     """The axis and the plot."""
     order = {_ids(target): at for at, target in enumerate(history.targets)}
     moments = [
-        Moment(run.started_at, f"{run.suite_hash} {run.profile}/{run.profile_version}")
-        for run, *_ in history.targets
+        Moment(began_at(target), f"{target[0].suite_hash} {target[0].profile_id}")
+        for target in history.targets
     ]
     colours = plots.colours(len(made.models))
     lines = [
@@ -158,17 +173,37 @@ def _points(model: ModelTrend, order: dict[tuple[str, ...], int]) -> list[Histor
     return sorted(found)
 
 
-def _lines(bench: Workbench, table: Table) -> dict[str, Any]:
-    hide = bench.redactor.text
-    sides = [column.is_right for column in table.columns]
+def _lines(bench: Workbench, view: ModelView) -> dict[str, Any]:
+    """The points of a setup, each interval below its figure."""
+    hide, known = bench.redactor.text, {one.name: one for one in TREND_POINTS.columns}
+    shown = TREND_POINTS.shown(view, Surface.PAGE)
+    columns = [
+        (one, known.get(_INTERVALS.get(one.name, "")))
+        for one in shown
+        if one.name not in _INTERVALS.values()
+    ]
     return {
         "caption": "",
-        "heads": [(column.page_label, column.is_right) for column in table.columns],
+        "heads": [(_head(column, interval, view), column.is_right) for column, interval in columns],
         "rows": [
-            [([hide(cell)], is_right) for cell, is_right in zip(row, sides, strict=True)]
-            for row in table.rows
+            [
+                ([hide(one.cell(row, view)) for one in both if one], both[0].is_right)
+                for both in columns
+            ]
+            for row in TREND_POINTS.rows(view)
         ],
     }
+
+
+def _head(
+    column: TableColumn[ModelView, TrendRow],
+    interval: TableColumn[ModelView, TrendRow] | None,
+    view: ModelView,
+) -> str:
+    """The label of a figure and that of its interval, which may begin with it."""
+    label = column.head(view).page_label
+    below = interval.head(view).page_label if interval else ""
+    return below if below.startswith(label) else f"{label} {below}".rstrip()
 
 
 def _ids(target: Sequence[Run]) -> tuple[str, ...]:

@@ -109,10 +109,8 @@ def series_of(store: Store, run: Run) -> tuple[Run, ...]:
     return tuple(sorted(ended, key=lambda one: one.number)) or (run,)
 
 
-def last_scores(
-    store: Store, suite_hash: str, positions: Sequence[int]
-) -> dict[int, tuple[float, ...]]:
-    """Return the scores of the answers to these cases in the last series or run, by position.
+def last_runs(store: Store, suite_hash: str) -> tuple[Run, ...]:
+    """Return the runs of the last series, or the last run, of a version of a suite; () without any.
 
     It is that of the last finished run, or of the last one if none is finished. Runs that repeat
     uncertain cases only do not count, as in the means.
@@ -120,11 +118,20 @@ def last_scores(
     newest = store.runs(suite_hash=suite_hash, limit=_NEWEST)
     finished = (run for run in newest if run.state is RunState.FINISHED)
     last = next(finished, next(iter(newest), None))
+    return tuple(run for run in series_of(store, last) if not run.is_partial_repeat) if last else ()
+
+
+def last_scores(
+    store: Store, runs: Sequence[Run], positions: Sequence[int]
+) -> dict[int, tuple[float, ...]]:
+    """Return the scores of the answers to these cases in runs, by position.
+
+    Cases that were run and have no score have an empty tuple, and those that were not run none.
+    """
     found: dict[int, tuple[float, ...]] = {}
-    for run in series_of(store, last) if last else ():
-        if not run.is_partial_repeat:
-            for position, scores in store.suites.scores_at(run.id, positions).items():
-                found[position] = (*found.get(position, ()), *scores)
+    for run in runs:
+        for position, scores in store.suites.scores_at(run.id, positions).items():
+            found[position] = (*found.get(position, ()), *scores)
     return found
 
 

@@ -27,14 +27,14 @@ _FIGURES = ("figure", "mean", "strict_accuracy")
 class PromptFigure(NamedTuple):
     """A figure with its interval and cost, each as text; ``cost`` is "" where none is known.
 
-    ``left_out`` is the reason why the setup is not in the figure over all; else empty.
+    ``ended_early`` says that the setup was dropped or stopped, and after how many cases.
     """
 
     name: str
     figure: str
     interval: str
     cost: str
-    left_out: str = ""
+    ended_early: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +113,7 @@ def _changed_prompts(store: Store, suite: Suite, run: Run) -> frozenset[str]:
 
 def _by_prompt(made: RunsOverview, redactor: Redactor) -> dict[str, PromptResult]:
     setups = {one.name: one for run in made.runs for one in run.setups}
-    left_out = made.comparison.left_out if made.comparison else {}
+    ends = made.summary.ended_early
     found: dict[str, list[PromptFigure]] = {}
     for model in made.summary.models:
         setup = setups.get(model.model)
@@ -122,7 +122,7 @@ def _by_prompt(made: RunsOverview, redactor: Redactor) -> dict[str, PromptResult
         name = " · ".join(one for one in (setup.model_label, setup.effort or "") if one)
         cells = MEANS.page_cells(model, made.summary, Surface.PAGE)
         figure = _figure(redactor.text(name), cells)
-        figure = figure._replace(left_out=left_out.get(model.model, ""))
+        figure = figure._replace(ended_early=ends.get(model.model, ""))
         found.setdefault(setup.prompt_id, []).append(figure)
     comparison = _comparison(made)
     return {

@@ -210,7 +210,8 @@ def _read(bench: Workbench, given: Any) -> tuple[Setup, Suite | None, FormFault 
     try:
         suite = _suite(bench, name)
     except BenchmakerError as exc:
-        return read_setup(given), None, _fault(bench, exc)
+        shown = "The example suite is shown instead. Choose a suite."
+        return read_setup(given), None, _fault(bench, exc)._replace(hint=shown)
     setup = read_setup(given, defaults=suite.parameters)
     if setup.suite != EXAMPLE:
         setup = replace(setup, suite=suite.content_hash)

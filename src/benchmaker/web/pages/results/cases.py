@@ -6,9 +6,11 @@ from typing import Any, ClassVar
 from fastapi import APIRouter, Request, Response
 
 from benchmaker.plugins import web_page
-from benchmaker.record import Outcome, Run
+from benchmaker.record import Outcome
+from benchmaker.record.run import began_at
 from benchmaker.redact import Redactor
 from benchmaker.report.sentences.notes import name
+from benchmaker.store.runs.target_pages import Target
 from benchmaker.web.listing import ROWS, Column, RowPage, csv_response, json_response
 from benchmaker.web.query import View
 from benchmaker.web.rendering import Crumb, page
@@ -187,20 +189,19 @@ def _other_runs(bench: Workbench, subject: Subject, chosen: str) -> list[tuple[s
 
     Runs of a series are represented by the series.
     """
-    runs = bench.store.runs(limit=2 * _OTHER_RUNS, suite_name=subject.run.suite_name)
-    found: dict[str, Run] = {}
-    for run in runs:
-        if run.id not in subject.run_ids and run.series_id != subject.run.series_id:
-            found.setdefault(run.series_id or run.id, run)
-        elif run.id not in subject.run_ids and run.series_id is None:
-            found.setdefault(run.id, run)
+    name = subject.run.suite_name
+    latest = bench.store.target_pages.latest_of_suites([name], _OTHER_RUNS + 1)[name]
+    others = [target for target in reversed(latest) if subject.run not in target][:_OTHER_RUNS]
     offered = [
-        (key, run.started_at, "series" if run.series_id else "run")
-        for key, run in list(found.items())[:_OTHER_RUNS]
+        (target[0].series_id or target[0].id, began_at(target), _kind(target)) for target in others
     ]
     if chosen and chosen not in {key for key, _, _ in offered}:
         offered.insert(0, (chosen, "", "run"))
     return offered
+
+
+def _kind(target: Target) -> str:
+    return "series" if target[0].series_id else "run"
 
 
 def _with_answers(

@@ -29,6 +29,7 @@ from benchmaker.web.results import panels
 from benchmaker.web.results.changes import (
     CHANGED,
     ChangesOverview,
+    by_start,
     change_record,
     changed_rows,
     changes_of,
@@ -295,7 +296,7 @@ def _changes_page(
     part = _page_of(rows, loss_order(found, view.filters["only"]), made.grid.position, view.after)
     across = list(range(len(found.columns)))[: panels.ACROSS]
     keys = panels.identities(shown, [found.made.changes[at].names.before for at in across])
-    earliest = min(made.stored, key=lambda run: run.order)
+    ordered = by_start(units, made.stored)
     return page(
         request,
         "results/changes",
@@ -303,11 +304,9 @@ def _changes_page(
         here="Results",
         crumbs=(Crumb("Results", "/runs"), Crumb("Compare")),
         view=view,
-        units=sorted(units, key=lambda unit: earliest.id not in unit.run_ids),
+        units=ordered,
         runs=made.runs,
-        earliest=earliest.series_id
-        if earliest.series_id in {it.name for it in units}
-        else earliest.id,
+        earliest=ordered[0].name,
         versions=suite_versions(made.stored),
         noun=made.summary.noun,
         warnings=[f"{capitalise(shown.clean(said))}." for said in made.warnings],

@@ -1,7 +1,7 @@
 """One suite: its header, its cases, its versions, and the changes between them."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, ClassVar, NamedTuple
 from urllib.parse import quote
 
@@ -9,6 +9,8 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse, StreamingResponse
 
 from benchmaker.plugins import web_page
+from benchmaker.record import Run
+from benchmaker.record.run import began_at
 from benchmaker.spec import Suite
 from benchmaker.stats.means.means import Mean, weighted_mean
 from benchmaker.store.suites.suite_pages import PlacedCase, SuiteRow
@@ -23,7 +25,7 @@ from benchmaker.web.suites import header_form
 from benchmaker.web.suites.changes import changes
 from benchmaker.web.suites.conflicts import EditConflict, newest_of, save
 from benchmaker.web.suites.export import as_lines, as_yaml
-from benchmaker.web.suites.last_means import last_scores, with_last_means
+from benchmaker.web.suites.last_means import last_runs, last_scores, with_last_means
 from benchmaker.web.suites.message_preview import preview_messages
 from benchmaker.web.suites.prompt_results import prompt_results
 from benchmaker.web.suites.prompts_form import PromptsForm, prompt_texts
@@ -50,11 +52,15 @@ _HASH = re.compile("[0-9a-f]{64}")
 
 
 class CaseRow(NamedTuple):
-    """A case with its scorer's id and the mean of the answers to it in the last series or run."""
+    """A case with its scorer's id and the mean of the answers to it in the last series or run.
+
+    ``mean`` is None without a score; ``was_run`` is true if the case was run in it.
+    """
 
     placed: PlacedCase
     scorer: str
     mean: Mean | None
+    was_run: bool
 
 
 COLUMNS: tuple[Column[CaseRow], ...] = (
@@ -134,6 +140,7 @@ def suite_page(request: Request, bench: Bench, known: Known, content: Named) -> 
     view = _view(request)
     order = [one.suite.hash for one in every_version]
     before = request.query_params.get("from", "")
+    last = last_runs(bench.store, content)
     return page(
         request,
         "suites/suite",
@@ -148,7 +155,9 @@ def suite_page(request: Request, bench: Bench, known: Known, content: Named) -> 
         lasting=_permanent_address(found.name),
         before=before if before in order and before != content else "",
         view=view,
-        part=_part(bench, found)(view),
+        part=_part_of(bench, found, last)(view),
+        last=last,
+        last_began=began_at(last),
         scorers=choices()["scorers"],
         preview=preview_messages(bench.store, found, view.filters["case"], view.filters["setup"]),
         prompts_form=PromptsForm(prompt_texts(found)),
@@ -261,6 +270,11 @@ def _view(request: Request) -> View:
 
 
 def _part(bench: Workbench, found: Suite) -> Callable[[View], RowPage]:
+    return _part_of(bench, found, last_runs(bench.store, found.content_hash))
+
+
+def _part_of(bench: Workbench, found: Suite, last: Sequence[Run]) -> Callable[[View], RowPage]:
+    """Reads a page of the cases, with their scores in the last runs."""
     default = found.default_scorer.id if found.default_scorer else ""
 
     def part(view: View) -> RowPage:
@@ -274,12 +288,13 @@ def _part(bench: Workbench, found: Suite) -> Callable[[View], RowPage]:
             default_scorer=default,
         )
         places = [one.position for one in read.rows]
-        scores = last_scores(bench.store, found.content_hash, places)
+        scores = last_scores(bench.store, last, places)
         rows = [
             CaseRow(
                 one,
                 one.case.scorer_id(default),
-                weighted_mean(scores[one.position]) if one.position in scores else None,
+                weighted_mean(own) if (own := scores.get(one.position)) else None,
+                one.position in scores,
             )
             for one in read.rows
         ]
