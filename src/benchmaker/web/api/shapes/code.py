@@ -135,6 +135,13 @@ class Voted(TypedDict):
 VotePage = page_type("VotePage", Vote)
 
 
+class JudgeShareOut(TypedDict):
+    """The number of pages whose score is by these judges together."""
+
+    judges: list[str]
+    answers: int
+
+
 VoteRanking = extend_type("VoteRanking", RankingOfBattles)
 VoterInfluence = extend_type("VoterInfluence", RatingsWithoutVoter)
 _INFLUENCES = list[VoterInfluence]  # type: ignore[valid-type]  # made of a dataclass
@@ -143,6 +150,7 @@ CodeStandings = extend_type(
     "CodeStandings",
     Standings,
     runs=list[str],
+    scored_by=list[JudgeShareOut],
     ranking=VoteRanking | None,
     influences=_INFLUENCES,
 )
