@@ -26,6 +26,7 @@ PAGE_ID = "page"
 CODE_SCORER = ScorerSpec(id=CODE_JUDGE)
 """The scorer of pages with its defaults."""
 
+_AGAIN = "Ask for the page again."
 _ORIGIN = "improves"
 _SHOWN = ("quick", "vision")
 """The parameters that set what a judge sees of a page, which a later judging may change."""
@@ -93,7 +94,7 @@ def suite_of_improvement(request: str, page: ImprovedPage, suite: Suite) -> Suit
     """
     text = _check_text(request)
     if not page.answer.strip():
-        raise SpecError("this answer is empty.", hint="Ask for the page again.")
+        raise SpecError("this answer is empty.", hint=_AGAIN)
     turns = (
         *page.case.conversation(),
         Message(role="assistant", content=page.answer),
@@ -114,6 +115,8 @@ def suite_of_stored_page(store: Store, page: TrialKey, request: str) -> Suite:
     """
     refuse_outside_code_arena(store, [page.run_id])
     run, trial = store.run(page.run_id), store.trial(page.run_id, page.model, page.case_id)
+    if trial.completion is None:
+        raise SpecError(f"there is no answer: {trial.outcome.replace('_', ' ')}.", hint=_AGAIN)
     suite = store.suite(run.suite_hash)
     case = case_of_setup(store, run, page.model, store.case(run.suite_hash, trial.position))
     scorer = _page_scorer(suite, case, trial.score)
