@@ -175,7 +175,8 @@ class _Rescoring:
     @property
     def has_decided(self) -> bool:
         """True if scores were written, and not only of answers that need no judgment."""
-        return bool(self.judged if self.undecided else self.scored)
+        is_without = self.undecided or (self.client and self.client.halt_reason)
+        return bool(self.judged if is_without else self.scored)
 
     def result(self) -> RescoreResult:
         """Return the result."""
@@ -245,8 +246,11 @@ class _Rescoring:
         client.halt("stopped")
 
     async def judge(self, pairs: Iterator[tuple[Trial, Case]], client: JudgeClient) -> None:
-        """Mark what comes next until there is nothing, or no question is put any more."""
-        while not client.halt_reason and (pair := next(pairs, None)) is not None:
+        """Mark what comes next until there is nothing, or no question is put any more.
+
+        A judge that fails does not end the preparation of answers.
+        """
+        while not self.is_over(client) and (pair := next(pairs, None)) is not None:
             trial, case = pair
             if not self.has_answer(trial):
                 continue
@@ -262,6 +266,11 @@ class _Rescoring:
                 self.append_judged(trial, marked)
             self.hold.renew_in_time()
             await asyncio.sleep(0)
+
+    def is_over(self, client: JudgeClient) -> bool:
+        """True if no question is put any more, and no answer is prepared without a judge."""
+        is_preparing = self.preparing is not None and client.has_failed
+        return bool(client.halt_reason) and not is_preparing
 
     def answer_of(self, client: JudgeClient) -> Callable[[str, str], str | None]:
         """Return a function that finds another model's answer."""
