@@ -89,7 +89,7 @@ def test_pages_in_files_are_judged_as_models(cli, tmp_path):
 def test_a_page_without_judge_and_checks_has_no_score(cli, tmp_path):
     path = tmp_path / "counter.html"
     path.write_text(PAGE, encoding="utf-8")
-    said = cli("code", "judge", path, "--no-judge", "--json", code=4)
+    said = cli("code", "judge", path, "--no-judge", "--json")
     assert means(said) == {"counter.html": None}
     repeat = cli("results", "latest", "--explain").stdout.partition("\nSettings: ")[2]
     assert " ".join(repeat.split()).startswith(f"answers read from {path}")
