@@ -6,7 +6,8 @@ from benchmaker.arenas.code.probe import checks
 from benchmaker.spec.suites.page_checks import Check
 
 LIST = """<label>New task <input id="t"></label><button id="add">Add</button>
-<output>0</output><ul></ul><p data-testid="left">0 left</p><a href="#" class="on" aria-current="page">All</a>
+<output>0</output><ul></ul>
+<p data-testid="left">0 left</p><a href="#" class="on" aria-current="page">All</a>
 <p id="gone" hidden>hidden words</p><script>
 const draw = () => { document.querySelector("[data-testid]").textContent =
   document.querySelectorAll("li").length + " left"; };
