@@ -152,6 +152,20 @@ def test_a_judge_that_decides_nothing_at_all_is_none_of_the_run(home, tmp_path):
     assert "No judgment of k counts: 4 replies without a judgment" in notes
 
 
+def test_a_judge_with_failures_alone_is_none_of_the_run_where_scores_were_missing_before(
+    home, tmp_path
+):
+    first = replies(tmp_path / "first.jsonl", c1="Well.")
+    done = run(SAID, provider=a_model(), home=home, options=RunOptions(recorded_judge=first))
+    told = replies(tmp_path / "k.jsonl", **dict.fromkeys(NAMES, "Well.")).read_text()
+    (tmp_path / "k.jsonl").write_text(told.replace('"j"', '"k"'))
+    second = RunOptions(recorded_judge=tmp_path / "k.jsonl")
+    after = rescore(done.run_ids[0], home=home, options=second)
+    assert scores(after) == [0.7, None, 0.7, 0.7]
+    assert after.undecided == 3
+    assert after.summary.judging.models == ("j",)
+
+
 def test_the_page_of_the_run_says_beside_the_means_whose_scores_they_combine(home, tmp_path):
     done = judged_twice(home, tmp_path, c1=None)
     with serving(home) as address:

@@ -95,6 +95,12 @@ class JudgeTally:
         """Those whose judgments count, in order of first appearance."""
         return tuple(self._judgments)
 
+    @property
+    def deciding_judges(self) -> tuple[str, ...]:
+        """Those of them with at least one judgment that could be used."""
+        parts = map(self.part, self.judges)
+        return tuple(it.judge for it in parts if it.missing_judgments < it.requested)
+
     def shares(self, judges: Iterable[str]) -> tuple[JudgeShare, ...]:
         """Return the number of scored answers by each set of judges; ``judges`` is the order."""
         order = {name: place for place, name in enumerate(judges)}

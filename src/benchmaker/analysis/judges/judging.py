@@ -232,7 +232,7 @@ def summarise_judging(
     flags = Counter(columns.flag_counts())
     awaiting = flags[AWAITING_JUDGE]
     is_for_judges = bool(awaiting or judged) or not _is_scored(columns)
-    models = _judges(runs if is_for_judges else (), tally.judges)
+    models = _judges(runs if is_for_judges else (), tally.deciding_judges)
     if not models and not totals and not earlier:
         return None
     scorers = [one for run in runs for one in run.judge.get("scorers", ())]

@@ -294,7 +294,8 @@ class _Rescoring:
         if _loses_judgment(trial, marked):
             self.undecided += 1
             return
-        self.judged += bool(marked.score and marked.score.judgments)
+        score = marked.score
+        self.judged += score is not None and score.score is not None and bool(score.judgments)
         self.append(trial, marked)
 
     def append(self, trial: Trial, marked: Trial) -> None:
