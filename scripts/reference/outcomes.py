@@ -106,6 +106,8 @@ FLAGS = {
     "usage_zero": "Zero tokens for a text; they count as unknown. On tokens.",
     "without_judge": "There is no judgment; the score is the share of passed page checks. "
     "On a score.",
+    "without_measure": "There is no judge, and the case has no checks, so that no answer has a "
+    "score. The exit code does not count it. On a score.",
 }
 
 HEAD = """\

@@ -8,8 +8,11 @@ import pytest
 from benchmaker import Case, RunOptions, ScorerSpec, Suite, rescore, run
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion
+from benchmaker.report.sentences.judging import judging_notes, mixed_judges_note
 from benchmaker.store import Store
 from tests.arenas.agentic.judge_server import JudgeServer
+from tests.web.results_data import fetched_when_computed
+from tests.web.serving import serving
 
 NAMES = ("c0", "c1", "c2", "c3")
 SAID = Suite(
@@ -107,3 +110,64 @@ def test_a_recorded_reply_that_says_something_else_now_is_taken(home, tmp_path):
     after = rescore(done.run_ids[0], home=home, options=RunOptions(recorded_judge=other))
     assert scores(after) == [0.7, 0.7, 0.7, 0.2]
     assert count_judgments(home, after) == 5
+
+
+def judged_twice(home, tmp_path, **second):
+    """A run judged by j, then by k, who gives 2 of 10 unless a case's reply is ``second``."""
+    first = RunOptions(recorded_judge=replies(tmp_path / "first.jsonl"))
+    done = run(SAID, provider=a_model(), home=home, options=first)
+    said = {name: second.get(name, json.dumps({"score": 2})) for name in NAMES}
+    told = replies(tmp_path / "second.jsonl", **said).read_text().replace('"j"', '"k"')
+    (tmp_path / "second.jsonl").write_text(told)
+    return rescore(
+        done.run_ids[0], home=home, options=RunOptions(recorded_judge=tmp_path / "second.jsonl")
+    )
+
+
+def test_a_reply_that_decides_nothing_replaces_no_decided_score(home, tmp_path):
+    after = judged_twice(home, tmp_path, c1="Well.", c2=None)
+    assert scores(after) == [0.2, 0.7, 0.7, 0.2]
+    with Store.open(home / "benchmaker.db") as store:
+        failed = [
+            it.case_id
+            for it in store.judgments(after.run_ids[0])
+            if it.judge == "k" and (it.completion is None or it.is_unusable)
+        ]
+    assert sorted(set(failed)) == ["c1", "c2"]
+
+
+def test_a_mean_over_scores_of_two_judges_says_how_many_are_whose(home, tmp_path):
+    judging = judged_twice(home, tmp_path, c1=None).summary.judging
+    assert [(it.judges, it.answers) for it in judging.shares] == [(("k",), 3), (("j",), 1)]
+    told = "The mean combines scores by different judges: k 3 answers, j 1 answer."
+    assert mixed_judges_note(judging) == told
+
+
+def test_a_judge_that_decides_nothing_at_all_is_none_of_the_run(home, tmp_path):
+    after = judged_twice(home, tmp_path, **dict.fromkeys(NAMES, "Well."))
+    assert scores(after) == [0.7] * 4
+    assert after.summary.judging.models == ("j",)
+    assert mixed_judges_note(after.summary.judging) == ""
+    notes = " ".join(judging_notes(after.summary.judging))
+    assert "No judgment of k counts: 4 replies without a judgment" in notes
+
+
+def test_a_judge_with_failures_alone_is_none_of_the_run_where_scores_were_missing_before(
+    home, tmp_path
+):
+    first = replies(tmp_path / "first.jsonl", c1="Well.")
+    done = run(SAID, provider=a_model(), home=home, options=RunOptions(recorded_judge=first))
+    told = replies(tmp_path / "k.jsonl", **dict.fromkeys(NAMES, "Well.")).read_text()
+    (tmp_path / "k.jsonl").write_text(told.replace('"j"', '"k"'))
+    second = RunOptions(recorded_judge=tmp_path / "k.jsonl")
+    after = rescore(done.run_ids[0], home=home, options=second)
+    assert scores(after) == [0.7, None, 0.7, 0.7]
+    assert after.undecided == 3
+    assert after.summary.judging.models == ("j",)
+
+
+def test_the_page_of_the_run_says_beside_the_means_whose_scores_they_combine(home, tmp_path):
+    done = judged_twice(home, tmp_path, c1=None)
+    with serving(home) as address:
+        page = fetched_when_computed(f"{address}/runs/{done.run_ids[0]}")
+    assert "The mean combines scores by different judges: k 3 answers, j 1 answer." in page

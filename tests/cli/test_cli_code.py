@@ -81,7 +81,7 @@ def test_a_prompt_for_a_page_takes_the_place_of_a_suite(cli, tmp_path):
     answer = tmp_path / "answers.jsonl"
     rows = [{"id": "page", "model": name, "output": "No page."} for name in ("one", "two")]
     answer.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    cli("code", "run", "--page", "A red page", "--recorded", answer, "--no-judge", code=4)
+    cli("code", "run", "--page", "A red page", "--recorded", answer, "--no-judge")
     (run,) = cli("runs", "--json").data["runs"]
     assert run["suite"].startswith("page-a-red-page-")
 

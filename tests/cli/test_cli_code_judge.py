@@ -89,7 +89,7 @@ def test_pages_in_files_are_judged_as_models(cli, tmp_path):
 def test_a_page_without_judge_and_checks_has_no_score(cli, tmp_path):
     path = tmp_path / "counter.html"
     path.write_text(PAGE, encoding="utf-8")
-    said = cli("code", "judge", path, "--no-judge", "--json", code=4)
+    said = cli("code", "judge", path, "--no-judge", "--json")
     assert means(said) == {"counter.html": None}
     repeat = cli("results", "latest", "--explain").stdout.partition("\nSettings: ")[2]
     assert " ".join(repeat.split()).startswith(f"answers read from {path}")
@@ -286,3 +286,18 @@ def test_a_queued_run_queries_no_model_while_its_browser_does_not_start(tmp_path
         with pytest.raises(PrerequisiteError, match="the browser does not exist"):
             benchmaker.resume(run.id, home=tmp_path, environ={})
         assert models.asked == []
+
+
+def test_a_judge_without_a_reply_takes_no_total_away(cli, suite, answers, tmp_path):
+    other = tmp_path / "other.jsonl"
+    other.write_text('{"model": "a", "id": "counter", "judge": "k", "output": "Well."}')
+    cli("code", "run", suite, "--recorded", answers, "--recorded-judge",
+        recorded_judge(tmp_path, "a", "counter"))  # fmt: skip
+    before = means(cli("results", "latest", "--json"))
+    again = cli("code", "judge", "latest", "--recorded-judge", other, "--quiet", code=4)
+    assert "decided nothing on 1 answer, which keeps its earlier score" in again.stderr
+    after = cli("results", "latest", "--json")
+    assert means(after) == before
+    assert after.data["judging"]["judges"] == ["j"]
+    rated = cli("code", "rate", "--json").data
+    assert rated["scored_by"] == [{"judges": ["j"], "answers": 1}]

@@ -18,7 +18,9 @@ from benchmaker.plugins import scorer
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Artifact, ArtifactKind, ProbeOutcome, ProbeReport, Score, Shot
 from benchmaker.record.prepared_answer import Rendering
-from benchmaker.spec import Case, ScorerSpec, Suite
+from benchmaker.scoring.base import Question
+from benchmaker.spec import Case, Message, ScorerSpec, Suite
+from benchmaker.spec.suites.judge import Jurors
 from benchmaker.store.runs.renders import Blob
 
 CASES, MODELS = 6, ("a", "b")
@@ -43,6 +45,22 @@ class Lit:
         if ready.rendering is None:
             return Score.of(0.0, notes=ready.artifact.reason)
         return Score.of(len(ready.report.title) / 100, detail={"key": ready.rendering.key})
+
+
+@scorer(id="lit_and_judged")
+@dataclass(frozen=True)
+class LitAndJudged:
+    """Scores a rendered answer by a judge's reply, a number."""
+
+    asks: ClassVar[bool] = True
+    prepares: ClassVar[str] = "tests.engine.rendered:Slow"
+    models: Jurors = ()
+
+    async def score(self, case, trial, ask):
+        await ask.prepared_answer(case, trial)
+        turn = Message(role="user", content=trial.text)
+        question = Question(model=self.models[0].model, messages=(turn,), case_id=case.id)
+        return Score.of(float((await ask.ask(question)).text))
 
 
 class Slow:

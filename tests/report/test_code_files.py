@@ -9,12 +9,13 @@ from msgspec.structs import replace
 
 from benchmaker.arenas.code.extract import extract_artifact
 from benchmaker.arenas.code.generated_pages import GatheredPage
-from benchmaker.record import Run, Score
+from benchmaker.record import Completion, Run, Score
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.report.formats.code_report import write_code_report
 from benchmaker.report.formats.code_zip import write_pages_zip
 from benchmaker.spec import Case
 from benchmaker.store.runs.renders import Blob
+from tests.store.filled import a_trial
 
 EVIL = "<script>alert(1)</script>"
 COMPONENT = "```jsx\nexport default () => <button>Go</button>\n```"
@@ -26,8 +27,9 @@ SPLIT = (
 
 def page(text, *, case="card", model="one", number=1, rank=0):
     return GatheredPage(
-        Case(id=case, prompt=f"A card {EVIL}"), number, model, rank, text,
-        PreparedAnswer(artifact=extract_artifact(text)), Score.of(0.5, notes=EVIL),
+        Case(id=case, prompt=f"A card {EVIL}"), number, model, rank,
+        a_trial(completion=Completion(text=text), score=Score.of(0.5, notes=EVIL)),
+        PreparedAnswer(artifact=extract_artifact(text)),
     )  # fmt: skip
 
 

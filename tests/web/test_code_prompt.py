@@ -277,6 +277,74 @@ def test_a_found_name_is_chosen_by_arrow_and_enter(chromium, idle):
     context.close()
 
 
+class _HeldAnswers:
+    """Estimates that the server does not answer until they are released."""
+
+    def __init__(self, tab):
+        self._held = []
+        self._tab = tab
+        tab.route("**/code/estimate", self._hold)
+
+    def _hold(self, route):
+        self._held.append(route)
+
+    def release(self):
+        """Answer the request for what was typed last; those before it were given up."""
+        while not self._held:
+            self._tab.wait_for_timeout(20)
+        self._held[-1].continue_()
+        self._tab.unroute("**/code/estimate")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("moment", ["before the request", "during the request"])
+def test_keys_wait_for_the_list_of_what_is_typed(chromium, idle, moment):
+    context = chromium.new_context()
+    tab = context.new_page()
+    tab.goto(f"{idle}/code")
+    field, choice = tab.get_by_label("Models"), tab.locator("#choice")
+    field.press_sequentially("gpt-5")
+    expect(choice).to_have_attribute("data-typed", "gpt-5")
+    field.fill("")
+    expect(choice).to_have_attribute("data-typed", "")
+    held = _HeldAnswers(tab)
+    with tab.expect_request("**/code/estimate"):
+        field.press_sequentially("openai gpt-4o-mini-2024")
+        if moment == "before the request":
+            tab.keyboard.press("ArrowDown")
+            tab.keyboard.press("Enter")
+    if moment == "during the request":
+        tab.keyboard.press("ArrowDown")
+        tab.keyboard.press("Enter")
+    expect(field).to_be_focused()
+    held.release()
+    expect(choice).to_contain_text("1 model chosen")
+    expect(choice.locator("input:checked")).to_have_attribute(
+        "value", re.compile("gpt-4o-mini-2024")
+    )
+    expect(field).to_be_focused()
+    expect(field).to_have_value("")
+    context.close()
+
+
+@pytest.mark.long
+def test_a_second_model_is_typed_after_the_first_was_chosen(chromium, idle):
+    context = chromium.new_context()
+    tab = context.new_page()
+    tab.goto(f"{idle}/code")
+    tab.get_by_label("Models").focus()
+    for number, words in enumerate(("gpt-4o-mini-2024", "claude-sonnet-4-5"), 1):
+        tab.keyboard.type(words)
+        tab.keyboard.press("ArrowDown")
+        tab.keyboard.press("Enter")
+        chosen = f"{number} model{'s' if number > 1 else ''} chosen"
+        expect(tab.locator("#choice")).to_contain_text(chosen)
+        expect(tab.get_by_label("Models")).to_be_focused()
+    found = tab.locator("#choice input:checked").evaluate_all("all => all.map((it) => it.value)")
+    assert [("gpt-4o-mini" in found[0]), ("sonnet" in found[1])] == [True, True]
+    context.close()
+
+
 def test_a_name_with_an_unknown_endpoint_is_refused_with_that_reason(idle):
     text = _posted(idle, "/code/estimate", prompt="A page", typed="none/x,")[2]
     assert "Unknown endpoint &#39;none&#39; in &#39;none/x&#39;." in text

@@ -10,11 +10,13 @@ import pytest
 import benchmaker
 from benchmaker import Case, RunOptions, ScorerSpec, Suite
 from benchmaker.arenas.code.generated_pages import gather_pages
+from benchmaker.arenas.code.prompt_suite import suite_of_stored_page
 from benchmaker.arenas.code.totals import totals_of
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.retry import Retry
-from benchmaker.errors import ProviderError
+from benchmaker.errors import ProviderError, SpecError
 from benchmaker.providers.scripted import Scripted
+from benchmaker.record import TrialKey
 from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.report.arenas.voting import standings_text
 from benchmaker.report.formats.code_report import write_code_report
@@ -35,6 +37,8 @@ CHECKS = Page(
     checks=[{"steps": [{"expect": {"css": "main"}}]}, {"steps": [{"expect": {"css": "#none"}}]}]
 )
 WITHOUT_PAGE = {"empty": "", "sorry": "I cannot do that.", "rust": "```rust\nfn main() {}\n```"}
+STATES = {"empty": "empty"}
+"""The words for answers without a page, where these do not say that there is no code."""
 FAILED = {"down": ProviderError("out of order")}
 WITH_PAGE = {"fine": "```html\n<!doctype html><title>x</title><main>Fine</main>\n```"}
 """What each model answers, by its name."""
@@ -109,7 +113,7 @@ def _assert_surfaces_agree(home, run_id, expected, *, page, is_judged):
         assert _same(rows[model]["score"], score), model
         if model in WITHOUT_PAGE:
             assert cells[model].score == ("not judged" if score is None else "0.0")
-            assert cells[model].state == rows[model]["state"] == "no code"
+            assert cells[model].state == rows[model]["state"] == STATES.get(model, "no code")
             assert cells[model].checks == ("0 of 2" if page else "")
             assert cells[model].reason == rows[model]["notes"] != ""
             assert rows[model]["checks_passed"] == (0 if page else None)
@@ -117,11 +121,17 @@ def _assert_surfaces_agree(home, run_id, expected, *, page, is_judged):
             assert totals[model].checks == voted[model].checks_mean == (0 if page else None)
             assert (voted[model].without_page, voted[model].probed) == (1, 0)
         elif score is None:
+            if model in FAILED:
+                assert cells[model].state == rows[model]["state"] == "provider error"
+                assert cells[model].score == ""
             assert totals[model].judge is voted[model].judge_mean is None
             assert voted[model].without_page == 0
-            assert not cells[model].score[0].isdigit()
+            assert not cells[model].score[:1].isdigit()
     without = len(WITHOUT_PAGE.keys() & expected.keys())
-    assert report.getvalue().count('<span class="chip bad">no code</span>') == without
+    words = ("no code", "empty")
+    assert sum(report.getvalue().count(f'<span class="chip bad">{it}</span>') for it in words) == (
+        without
+    )
 
 
 @pytest.mark.parametrize("is_judged", [False, True])
@@ -148,12 +158,38 @@ def test_one_empty_answer_does_not_rename_the_mean_of_checks(tmp_path):
     assert results.summary.measure == "checks"
 
 
-def test_the_page_of_an_empty_answer_names_the_reason(tmp_path):
-    run_id = _run(tmp_path, {"empty": ""}, page=CHECKS)
+def test_every_answer_has_an_address_which_names_the_reason_for_no_page(tmp_path):
+    answers = {"empty": "", "sorry": "I cannot do that.", **FAILED}
+    run_id = _run(tmp_path, answers, page=CHECKS)
     with serving(tmp_path) as address:
-        status, _, body = fetched(f"{address}/code/{run_id}/1/1")
-    assert status == 404
-    assert "This answer has no page (empty: scored 0 by the suite" in body.decode()
+        found = [fetched(f"{address}/code/{run_id}/1/{n}") for n in range(1, len(answers) + 1)]
+        grid = fetched(f"{address}/code/{run_id}?names=1")[2].decode()
+    assert [status for status, *_ in found] == [200] * len(answers)
+    empty, sorry, down = (body.decode() for *_, body in found)
+    assert "empty: scored 0 by the suite" in empty
+    assert "The answer has no code." in sorry
+    assert "provider error" in down
+    assert "out of order" in down
+    assert ["/improve" in it for it in (empty, sorry, down)] == [False, True, False]
+    assert all(f"/code/{run_id}/1/{n}" in grid for n in range(1, len(answers) + 1))
+
+
+def test_a_page_is_an_answer_with_code_in_every_list(tmp_path):
+    run_id = _run(tmp_path, {"empty": "", "sorry": "I cannot do that."}, page=CHECKS)
+    with serving(tmp_path) as address:
+        listed = json.loads(fetched(f"{address}/api/v1/code/runs")[2])
+        gallery = fetched(f"{address}/code/models/{run_id}/2?all=1")[2].decode()
+    assert [it["pages"] for it in listed["items"]] == [0]
+    assert "0 pages" in gallery
+
+
+def test_a_failed_request_can_not_be_improved_and_says_why(tmp_path):
+    run_id = _run(tmp_path, FAILED)
+    with (
+        Store.open(tmp_path / "benchmaker.db") as store,
+        pytest.raises(SpecError, match="there is no answer: provider error"),
+    ):
+        suite_of_stored_page(store, TrialKey(run_id, "down", "x"), "Larger.")
 
 
 def test_without_judge_and_checks_no_mean_is_over_failures_alone(tmp_path):
@@ -199,10 +235,10 @@ def test_the_live_stream_names_answers_without_a_page_but_no_model(tmp_path):
         page = fetched(f"{address}/code/{run_id}/1/live")[2].decode()
     for text in (body, page):
         assert text.count("It has no score") == len(WITHOUT_PAGE)
-        assert text.count("no code<") >= len(WITHOUT_PAGE)
+        assert text.count("no code<") >= len(WITHOUT_PAGE) - 1
         assert "not prepared" not in text
         assert "out of order" not in text
-        assert "no answer" in text
+        assert "provider error" in text
 
 
 @pytest.mark.parametrize(

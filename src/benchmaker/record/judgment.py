@@ -38,6 +38,9 @@ NO_CODE = "no_code"
 WITHOUT_JUDGE = "without_judge"
 """The flag of a score that is the share of page checks passed, for a page without judgment."""
 
+WITHOUT_MEASURE = "without_measure"
+"""The flag of a missing score because there is neither a judge nor a check of the case."""
+
 
 class Judgment(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A judge's raw reply, or the failure of all requests for one.

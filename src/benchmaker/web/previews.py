@@ -98,11 +98,15 @@ class AnswerSoFar(NamedTuple):
 
 def answer_so_far(bench: Workbench, page: PreviewOf) -> AnswerSoFar:
     """Return an answer as far as it is written."""
+    return answer_of(bench, page, find_trial(bench, page))
+
+
+def find_trial(bench: Workbench, page: PreviewOf) -> Trial | None:
+    """Return the trial of a page; None before its answer is stored."""
     try:
-        trial = bench.store.trial(page.run_id, page.model, page.case_id)
+        return bench.store.trial(page.run_id, page.model, page.case_id)
     except StoreError:
-        trial = None
-    return answer_of(bench, page, trial)
+        return None
 
 
 def answer_of(bench: Workbench, page: PreviewOf, trial: Trial | None) -> AnswerSoFar:

@@ -167,8 +167,8 @@ def test_reviews_profiles_and_notices_are_told(shared, tmp_path, home):
 def test_pages_are_written_and_judged(shared, tmp_path):
     page = tmp_path / "a.html"
     page.write_text("<!doctype html><title>A</title><p>A")
-    found = shared("code", "judge", page, "--no-judge", "--quiet", "--json", code=4).data
-    shared("code", "judge", "latest", "--no-judge", "--json", code=4)
+    found = shared("code", "judge", page, "--no-judge", "--quiet", "--json").data
+    shared("code", "judge", "latest", "--no-judge", "--json")
     shared("code", "rate", "latest")
     run_id = found["run_id"]
     assert lines(shared) == [("run.start", run_id), ("run.rescore", run_id)]

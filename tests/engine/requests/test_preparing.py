@@ -6,16 +6,18 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import benchmaker
 from benchmaker import RunOptions
-from benchmaker.errors import PrerequisiteError
+from benchmaker.errors import AuthError, PrerequisiteError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Outcome, TrialKey
 from benchmaker.report.sentences.notes import summary_notes
+from benchmaker.spec import ScorerSpec
 from benchmaker.store import Store
 from tests.engine import rendered
 from tests.engine.rendered import CASES, MODELS, Slow, a_suite, answers
@@ -198,3 +200,45 @@ def test_the_code_of_an_answer_is_stored_although_its_render_failed(tmp_path):
         (score, _) = (trial.score for trial in store.trials(run_id))
     assert {made.artifact.sha256: made.rendering for made in prepared} == {"a0": None, "b0": None}
     assert (score.score, score.notes) == (None, "the machine was too busy")
+
+
+def judged_run(tmp_path, judge):
+    suite = replace(a_suite(), scorer=ScorerSpec(id="tests.engine.rendered:LitAndJudged"))
+    options = RunOptions(
+        judge="j", judge_concurrency=1, prepare={"log": str(tmp_path / "log"), "concurrency": 1}
+    )
+    return benchmaker.run(
+        suite,
+        provider=answers(),
+        home=tmp_path / "home",
+        judge_provider=Scripted(lambda _: judge, models=["j"]),
+        options=options,
+    )
+
+
+def test_a_judge_that_fails_leaves_no_answer_unprepared(tmp_path):
+    result = judged_run(tmp_path, AuthError("no such key"))
+    assert "no such key" in " ".join(result.stopped.values())
+    assert not result.is_finished
+    assert set(begun_of(tmp_path / "log").values()) == {1}
+    with opened(tmp_path) as store:
+        prepared = dict(store.renders.each_prepared(result.run_ids[0]))
+    assert len(prepared) == CASES * len(MODELS)
+    assert all(made.rendering for made in prepared.values())
+
+
+def test_answers_are_prepared_although_their_new_judge_fails(tmp_path):
+    result = run_of(tmp_path)
+    after = benchmaker.rescore(
+        result.run_ids[0],
+        scorer="tests.engine.rendered:LitAndJudged",
+        home=tmp_path / "home",
+        judge_provider=Scripted(lambda _: AuthError("no such key"), models=["j"]),
+        options=RunOptions(judge="j", prepare={"log": str(tmp_path / "log"), "version": "2"}),
+    )
+    assert "no such key" in after.halted
+    assert [trial.score.score for trial in after.trials()] == [0.5] * CASES * len(MODELS)
+    assert (
+        len([name for name in begun_of(tmp_path / "log") if name.endswith(" 2")])
+        == len(MODELS) * CASES
+    )

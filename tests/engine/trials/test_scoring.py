@@ -237,3 +237,10 @@ def test_without_any_scorer_an_answer_is_unscored():
     trial = asyncio.run(marker.score(unmarked(), a_case()))
 
     assert (trial.outcome, trial.score.notes) == (Outcome.UNSCORED, NO_SCORER)
+
+
+def test_a_cut_off_answer_that_its_scorer_does_not_score_is_unscored_for_that_reason():
+    trial = marked(
+        unmarked(finish=FinishReason.LENGTH), scorer=Says(Score.unscored("there is no judge"))
+    )
+    assert (trial.outcome, trial.score.notes) == (Outcome.UNSCORED, "there is no judge")

@@ -340,7 +340,7 @@ def test_an_answer_without_code_passes_no_check():
 def test_an_answer_without_code_has_no_score_without_a_judge_and_checks():
     empty = PreparedAnswer(artifact=Artifact(kind=ArtifactKind.NONE, reason="No code, but Rust."))
     score, _ = scored(empty, case=a_case(expected=None))
-    assert (score.score, score.flags) == (None, ("no_code",))
+    assert (score.score, score.flags) == (None, ("no_code", "without_measure"))
     assert score.notes == "No code, but Rust. It has no score: no judge, and no checks of the case"
 
 

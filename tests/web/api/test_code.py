@@ -43,7 +43,7 @@ def test_every_answer_of_the_run_has_its_row(api, run):
     ]
     assert [row["state"] for row in rows[:2]] == ["rendered", "not rendered"]
     assert rows[0]["checks"] == {"passed": 1, "n": 2}
-    assert rows[-1]["state"] == "not prepared"
+    assert rows[-1]["state"] == "not rendered"
     assert rows[-1]["kind"] is None
     assert [it["weight"] for it in rows[0]["criteria"]] == [40, 30, 20, 10]
 

@@ -4,10 +4,11 @@ A panel scores an answer by the available judgments, so that losses are not visi
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from benchmaker.documents import Document
 from benchmaker.errors import NotEnoughData
 from benchmaker.record import Score
 
@@ -44,6 +45,14 @@ class JudgePart:
 
 
 @dataclass(frozen=True, slots=True)
+class JudgeShare(Document):
+    """The number of answers whose current score is by these judges, which score them together."""
+
+    judges: tuple[str, ...]
+    answers: int
+
+
+@dataclass(frozen=True, slots=True)
 class Agreement:
     """Krippendorff's alpha over the answers scored by several judges, or the reason why not.
 
@@ -61,6 +70,7 @@ class JudgeTally:
     def __init__(self) -> None:
         self._judgments: Counter[str] = Counter()
         self._missing: Counter[tuple[str, str]] = Counter()
+        self._panels: Counter[tuple[str, ...]] = Counter()
         self._medians: dict[str, list[tuple[int, Mapping[str, float]]]] = {}
         self._weightings: dict[str, dict[str, None]] = {}
 
@@ -69,6 +79,8 @@ class JudgeTally:
         for position, score in scores:
             for one in score.judgments:
                 self._count(one)
+            if score.score is not None and score.judgments:
+                self._panels[_panel_of(score)] += 1
             for check, part in score.judged_parts:
                 judges = part.get("judges", {})
                 if len(judges) >= _PAIR:
@@ -82,6 +94,18 @@ class JudgeTally:
     def judges(self) -> tuple[str, ...]:
         """Those whose judgments count, in order of first appearance."""
         return tuple(self._judgments)
+
+    @property
+    def deciding_judges(self) -> tuple[str, ...]:
+        """Those of them with at least one judgment that could be used."""
+        parts = map(self.part, self.judges)
+        return tuple(it.judge for it in parts if it.missing_judgments < it.requested)
+
+    def shares(self, judges: Iterable[str]) -> tuple[JudgeShare, ...]:
+        """Return the number of scored answers by each set of judges; ``judges`` is the order."""
+        order = {name: place for place, name in enumerate(judges)}
+        made = (JudgeShare(names, number) for names, number in self._panels.items())
+        return tuple(sorted(made, key=lambda it: [order.get(one, len(order)) for one in it.judges]))
 
     def part(self, judge: str) -> JudgePart:
         """Return one judge's requested and missing judgments."""
@@ -132,6 +156,29 @@ class JudgeTally:
         self._judgments[judge] += 1
         if failure := str(one.get("failure", "")):
             self._missing[judge, _KINDS.get(_kind(one, failure), "failed")] += 1
+
+
+def _panel_of(score: Score) -> tuple[str, ...]:
+    """The judges that the scorer of an answer has, whether or not each gave a judgment."""
+    named = dict.fromkeys(_models_in(score.parameters))
+    return tuple(named) or tuple(dict.fromkeys(str(it["judge"]) for it in score.judgments))
+
+
+def _models_in(parameters: object) -> Iterator[str]:
+    """Yield the names of judges in the parameters of a scorer, and of the scorers within it."""
+    if isinstance(parameters, Mapping):
+        for name, value in parameters.items():
+            if name == "models" and isinstance(value, (list, tuple)):
+                yield from (_judge_name(one) for one in value)
+            else:
+                yield from _models_in(value)
+    elif isinstance(parameters, (list, tuple)):
+        for one in parameters:
+            yield from _models_in(one)
+
+
+def _judge_name(juror: object) -> str:
+    return str(juror["model"] if isinstance(juror, Mapping) else juror)
 
 
 def _kind(one: Mapping[str, Any], failure: str) -> str:

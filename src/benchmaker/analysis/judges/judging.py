@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from benchmaker.analysis.judges.judge_parts import Agreement, JudgePart, JudgeTally
+from benchmaker.analysis.judges.judge_parts import Agreement, JudgePart, JudgeShare, JudgeTally
 from benchmaker.analysis.judges.run_calibrations import JudgeStatus
 from benchmaker.documents import OMITTED, Document, Key, NullIfEmpty, listed
 from benchmaker.record import AWAITING_JUDGE, JUDGE_FAILED, JudgeTotals, Run, Score
@@ -68,7 +68,8 @@ class JudgingSummary(Document):
     check; with several, there is none over all. ``standings`` holds each judge's
     calibration, ``parts`` its missing judgments. ``totals`` are those of ``models`` for the scores
     that count; ``earlier`` holds the judgments for scores that no longer count, by the same judges
-    with other parameters or by others.
+    with other parameters or by others. ``shares`` are the numbers of answers scored by each set of
+    judges; with several, the means combine scores by different judges.
     """
 
     models: Annotated[tuple[str, ...], Key("judges")]
@@ -90,6 +91,7 @@ class JudgingSummary(Document):
     checks: Annotated[
         tuple[CheckAgreement, ...], Key("agreement_by_check", after="alpha_reason")
     ] = ()
+    shares: Annotated[tuple[JudgeShare, ...], Key("scored_by", after="judges")] = ()
 
     @property
     @listed(after="calibration_id")
@@ -97,6 +99,11 @@ class JudgingSummary(Document):
         """The judges that rest on no calibration, or on that of another version."""
         known = {one.judge for one in self.standings if one.is_calibrated}
         return tuple(name for name in self.models if name not in known)
+
+    @property
+    def is_mixed(self) -> bool:
+        """True if not all scores are by the same judges."""
+        return len(self.shares) > 1
 
     @property
     @listed("incomplete", after="coverage")
@@ -225,7 +232,7 @@ def summarise_judging(
     flags = Counter(columns.flag_counts())
     awaiting = flags[AWAITING_JUDGE]
     is_for_judges = bool(awaiting or judged) or not _is_scored(columns)
-    models = _judges(runs if is_for_judges else (), tally.judges)
+    models = _judges(runs if is_for_judges else (), tally.deciding_judges)
     if not models and not totals and not earlier:
         return None
     scorers = [one for run in runs for one in run.judge.get("scorers", ())]
@@ -251,6 +258,7 @@ def summarise_judging(
         parts=tuple(tally.part(name) for name in tally.judges),
         earlier=(*earlier, *(one for one in totals if one.judge not in models)),
         checks=tuple(CheckAgreement(name, it.alpha, it.reason) for name, it in by_check.items()),
+        shares=tally.shares(models),
     )
 
 

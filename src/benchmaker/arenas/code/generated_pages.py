@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from benchmaker.arenas.code.preview import Bundle, assemble
-from benchmaker.record import Run, Score
+from benchmaker.record import Run, Score, Trial
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.spec import Case
 from benchmaker.store import Store
@@ -18,9 +18,18 @@ class GatheredPage(NamedTuple):
     number: int
     model: str
     rank: int
-    text: str
+    trial: Trial
     prepared: PreparedAnswer | None
-    score: Score | None
+
+    @property
+    def text(self) -> str:
+        """The answer."""
+        return self.trial.text
+
+    @property
+    def score(self) -> Score | None:
+        """Its newest score; None without one."""
+        return self.trial.score
 
 
 def gather_pages(store: Store, run: Run) -> Iterator[GatheredPage]:
@@ -34,9 +43,8 @@ def gather_pages(store: Store, run: Run) -> Iterator[GatheredPage]:
             trial.position + 1,
             trial.model,
             ranks[trial.model],
-            trial.text,
+            trial,
             made.get(trial.key),
-            trial.score,
         )
 
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -9,8 +10,8 @@ from typing import NamedTuple
 from benchmaker.engine.runs.code_runs import CODE_JUDGE, refuse_outside_code_arena
 from benchmaker.engine.trials.setup_cases import case_of_setup
 from benchmaker.errors import SpecError
-from benchmaker.record import TrialKey
-from benchmaker.spec import Case, Suite
+from benchmaker.record import Score, TrialKey
+from benchmaker.spec import Case, ScorerSpec, Suite
 from benchmaker.spec.documents.bundled_files import resource_path
 from benchmaker.spec.suites.case import Message
 from benchmaker.spec.suites.load import load_suite
@@ -22,7 +23,14 @@ MOST_CHARACTERS = 20_000
 PAGE_ID = "page"
 """The id of the only case of such a suite."""
 
+CODE_SCORER = ScorerSpec(id=CODE_JUDGE)
+"""The scorer of pages with its defaults."""
+
+_AGAIN = "Ask for the page again."
 _ORIGIN = "improves"
+_SHOWN = ("quick", "vision")
+"""The parameters that set what a judge sees of a page, which a later judging may change."""
+
 _PARTS = {"run", "case", "model"}
 _WORD = re.compile(r"[a-z0-9]+")
 _MOST_WORDS = 6
@@ -31,12 +39,13 @@ _DIGITS = 6
 
 
 class ImprovedPage(NamedTuple):
-    """A page that is to be improved: its run, its case, its model, and its answer."""
+    """A page that is to be improved: its run, its case, its model, its answer and its scorer."""
 
     run_id: str
     case: Case
     model: str
     answer: str
+    scorer: ScorerSpec = CODE_SCORER
 
 
 class PageOrigin(NamedTuple):
@@ -71,8 +80,9 @@ def suite_of_prompt(prompt: str) -> Suite:
 def suite_of_improvement(request: str, page: ImprovedPage, suite: Suite) -> Suite:
     """Return a suite with one request to improve a page, after the prompt and the first answer.
 
-    It keeps the system prompt of the page's suite, and the checks of its case. The case names the
-    page in its metadata (:func:`improved_page_of`).
+    It keeps the system prompt and the judge prompt of the page's suite, the checks of its case, and
+    the scorer of the page, so that the judge sees both pages alike. The case names the page in its
+    metadata (:func:`improved_page_of`).
 
     Args:
         request: the requested changes; outer white space is removed.
@@ -84,7 +94,7 @@ def suite_of_improvement(request: str, page: ImprovedPage, suite: Suite) -> Suit
     """
     text = _check_text(request)
     if not page.answer.strip():
-        raise SpecError("this answer is empty.", hint="Ask for the page again.")
+        raise SpecError("this answer is empty.", hint=_AGAIN)
     turns = (
         *page.case.conversation(),
         Message(role="assistant", content=page.answer),
@@ -92,7 +102,8 @@ def suite_of_improvement(request: str, page: ImprovedPage, suite: Suite) -> Suit
     )
     origin = {"run": page.run_id, "case": page.case.id, "model": page.model}
     case = Case(id=PAGE_ID, messages=turns, page=page.case.page, metadata={_ORIGIN: origin})
-    return _suite(text, case, suite.system_prompt)
+    made = _suite(text, case, suite.system_prompt)
+    return replace(made, scorer=page.scorer, judge_prompt=suite.judge_prompt)
 
 
 def suite_of_stored_page(store: Store, page: TrialKey, request: str) -> Suite:
@@ -104,9 +115,22 @@ def suite_of_stored_page(store: Store, page: TrialKey, request: str) -> Suite:
     """
     refuse_outside_code_arena(store, [page.run_id])
     run, trial = store.run(page.run_id), store.trial(page.run_id, page.model, page.case_id)
+    if trial.completion is None:
+        raise SpecError(f"there is no answer: {trial.outcome.replace('_', ' ')}.", hint=_AGAIN)
+    suite = store.suite(run.suite_hash)
     case = case_of_setup(store, run, page.model, store.case(run.suite_hash, trial.position))
-    first = ImprovedPage(run.id, case, page.model, trial.text)
-    return suite_of_improvement(request, first, store.suite(run.suite_hash))
+    scorer = _page_scorer(suite, case, trial.score)
+    first = ImprovedPage(run.id, case, page.model, trial.text, scorer)
+    return suite_of_improvement(request, first, suite)
+
+
+def _page_scorer(suite: Suite, case: Case, score: Score | None) -> ScorerSpec:
+    """Return the scorer of a page, with that part of the page which the judge saw last."""
+    own = suite.scorer_of(case)
+    kept = own.parameters if own is not None and own.id == CODE_JUDGE else {}
+    last = score.parameters if score is not None and score.scorer == CODE_JUDGE else {}
+    seen = {name: last[name] for name in _SHOWN if name in last}
+    return ScorerSpec.model_validate({"id": CODE_JUDGE, **kept, **seen})
 
 
 def improved_page_of(case: Case) -> PageOrigin | None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
+from benchmaker.analysis.judges.judge_parts import JudgeShare, JudgeTally
 from benchmaker.analysis.ratings.vote_ratings import (
     PageKey,
     PageStyle,
@@ -99,6 +100,12 @@ def styles_of(store: Store, run_ids: Sequence[str]) -> Styles:
         for key, made in store.renders.each_prepared(run_id)
         if made.report is not None
     }
+
+
+def judge_shares(store: Store, run_ids: Sequence[str]) -> tuple[JudgeShare, ...]:
+    """Return the number of pages of these runs that each set of judges scored."""
+    named = [it for run_id in run_ids for it in store.run(run_id).judge.get("asked", ())]
+    return JudgeTally().add(store.scores.newest(run_ids)).shares(dict.fromkeys(named))
 
 
 def totals_of(store: Store, run_ids: Sequence[str]) -> Totals:

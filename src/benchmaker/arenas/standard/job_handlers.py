@@ -88,7 +88,7 @@ class Standard:
                 made_as=job.body.get("made_as"),
                 stop=stop,
             )
-        return f"Judging stopped early: {done.halted}" if done.halted else ""
+        return " ".join(done.rescoring_notes)
 
     def _job_options(self, job: Job) -> RunOptions:
         """The options of a job, as later commands to its run have changed them."""

@@ -116,8 +116,16 @@ async def arescore(
     with place.open_store() as opened:
         run_ids = opened.resolve(run_id).run_ids
         order = _RescoreOrder(_spec(scorer), wanted, live, options, since, ending)
-        halted = await _rescore_stored(opened, run_ids, order)
-        return run_result(opened, run_ids, place, halted=halted, interrupted=ending.is_set())
+        done = await _rescore_stored(opened, run_ids, order)
+        result = run_result(opened, run_ids, place, halted=done.halted, interrupted=ending.is_set())
+        return replace(result, undecided=done.undecided)
+
+
+class _Rescored(NamedTuple):
+    """The reason of an early end, and the number of answers that keep their earlier judgment."""
+
+    halted: str = ""
+    undecided: int = 0
 
 
 class _RescoreOrder(NamedTuple):
@@ -131,8 +139,8 @@ class _RescoreOrder(NamedTuple):
     stop: asyncio.Event
 
 
-async def _rescore_stored(opened: Store, run_ids: Sequence[str], order: _RescoreOrder) -> str:
-    """Score the runs, and return the reason of an early end; empty for none."""
+async def _rescore_stored(opened: Store, run_ids: Sequence[str], order: _RescoreOrder) -> _Rescored:
+    """Score the runs."""
     first = opened.run(run_ids[0])
     wanted, spec, max_cost_usd = order.wanted, order.scorer, order.options.max_cost_usd
     await asyncio.to_thread(refuse_page_scorer, opened, run_ids, spec)
@@ -172,17 +180,17 @@ async def _rescore_each(
     run_ids: Sequence[str],
     each: Callable[[str], Awaitable[RescoreResult]],
     stop: asyncio.Event,
-) -> str:
+) -> _Rescored:
     """Score run by run until a stop."""
-    halted = ""
+    ended = _Rescored()
     with signals(stop):
         for member in run_ids:
             if stop.is_set():
                 break
             done = await each(member)
-            halted = halted or done.halted
+            ended = _Rescored(ended.halted or done.halted, ended.undecided + done.undecided)
             settle_judged_run(opened, member)
-    return halted
+    return ended
 
 
 def _budget(

@@ -15,6 +15,7 @@ from benchmaker.record import (
     Trial,
     failure_words,
 )
+from benchmaker.record.counts import count
 from benchmaker.record.label import Label
 from benchmaker.store import Store
 from benchmaker.store.home import Home
@@ -40,8 +41,9 @@ class RunResult(Tabular):
     None for a single run. For the execution that just ended, ``stopped`` lists the incomplete
     models with the reasons, ``interrupted`` is true if it was stopped by the user, and ``halted``
     is the reason if it stopped itself (its budget does not cover another request). ``failures``
-    holds the first error of each model whose requests all failed. Trials are read from the store on
-    demand; columns are those of the summary.
+    holds the first error of each model whose requests all failed. ``undecided`` counts the answers
+    that a rescoring got no judgment on, so that they keep the score of an earlier judgment. Trials
+    are read from the store on demand; columns are those of the summary.
     """
 
     run_ids: tuple[str, ...]
@@ -52,6 +54,7 @@ class RunResult(Tabular):
     interrupted: bool = False
     halted: str = ""
     failures: Mapping[str, str] = field(default_factory=dict)
+    undecided: int = 0
     _columns: "ScoreColumns | None" = field(default=None, compare=False)
 
     @property
@@ -76,6 +79,20 @@ class RunResult(Tabular):
             return True
         done = sum(row.n_done for row in self.summary.models)
         return self.runs[0].imported_from is None and done < sum(run.planned for run in self.runs)
+
+    @property
+    def rescoring_notes(self) -> tuple[str, ...]:
+        """Why judging stopped early, and how many answers keep an earlier judgment."""
+        notes = []
+        if self.halted:
+            notes.append(f"Judging stopped early: {self.halted}. Other scores are kept.")
+        if self.undecided:
+            keeps = (
+                "keeps its earlier score" if self.undecided == 1 else "keep their earlier scores"
+            )
+            number = count(self.undecided, "answer")
+            notes.append(f"The judge decided nothing on {number}, which {keeps}.")
+        return tuple(notes)
 
     def mean(self, model: str) -> float | None:
         """Return the model's mean score; None without scores.

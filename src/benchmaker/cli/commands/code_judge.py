@@ -151,11 +151,11 @@ def _of_run(context: Context, run: str, options: dict[str, Any], *, quiet: bool)
     say_result(context, result, detail="rows" if quiet else "brief")
     on_stderr = context.use_json and not quiet
     code = (report_verdict if on_stderr else verdict_code)(result.summary)
-    if result.halted and not quiet:
-        tell(f"Judging stopped early: {result.halted}. Other scores are kept.")
+    for note in result.rescoring_notes:
+        tell(note)
     if result.interrupted:
         return ExitCode.INTERRUPTED
-    return ExitCode.PARTIAL if result.halted else code
+    return ExitCode.PARTIAL if result.halted or result.undecided else code
 
 
 def _scorer_of(context: Context, run: str, options: dict[str, Any]) -> "ScorerSpec | None":

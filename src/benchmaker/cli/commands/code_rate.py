@@ -52,10 +52,11 @@ def command(
     if form == "csv" and context.use_json:
         raise SpecError("--json and --csv both write to stdout.", hint="Give --json or --csv.")
     from benchmaker.analysis.ratings.vote_ratings import standings
-    from benchmaker.arenas.code.totals import styles_of, totals_of
+    from benchmaker.arenas.code.totals import judge_shares, styles_of, totals_of
     from benchmaker.cli.database import open_store
     from benchmaker.engine.runs.code_runs import refuse_outside_code_arena
     from benchmaker.report.arenas.voting import standings_text, write_standings_csv
+    from benchmaker.report.sentences.judging import mixed_judges_words
 
     with open_store(context) as store:
         newest = store.code_pages.page().rows
@@ -67,13 +68,17 @@ def command(
         styles = styles_of(store, run_ids) if style else {}
         totals = totals_of(store, run_ids)
         prompts = store.votes.prompts(run_ids)
+        shares = judge_shares(store, run_ids)
         made = standings(
             votes, totals, category=category, style=style, styles=styles, prompts=prompts
         )
     if context.use_json:
-        say_json({"runs": run_ids, **made.to_dict()})
+        scored_by = [one.to_dict() for one in shares]
+        say_json({"runs": run_ids, "scored_by": scored_by, **made.to_dict()})
     elif form == "csv":
         write_standings_csv(made, sys.stdout)
     else:
         explain = form == "explain"
         say(standings_text(made, explain=explain, width=window_width()).rstrip("\n"))
+        if words := mixed_judges_words(shares, "page"):
+            say(words)

@@ -115,12 +115,13 @@ def command(
         ids.append(result.series_id or result.run_ids[0])
     say_result(context, result, detail="rows" if quiet else "brief")
     code = (report_verdict if context.use_json else verdict_code)(result.summary)
-    if result.halted:
-        tell(f"Judging stopped early: {result.halted}. Other scores are kept.")
+    for note in result.rescoring_notes:
+        tell(note)
     if result.interrupted:
         return ExitCode.INTERRUPTED
     lacks_answers = any(one.is_partial for one in corrections)
-    is_partial = result.halted or (lacks_answers and code is ExitCode.OK)
+    is_cut = bool(result.halted or result.undecided)
+    is_partial = is_cut or (lacks_answers and code is ExitCode.OK)
     return ExitCode.PARTIAL if is_partial else code
 
 

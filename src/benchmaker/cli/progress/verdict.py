@@ -20,8 +20,9 @@ _LEFT_OUT = (
     "unfinished",
 )
 
-_BY_JUDGE = ("judge_failed", "judge_abstained")
-"""Flags of answers that judges left without a score: a few of them are no failure of the run."""
+_NO_FAILURES = ("judge_failed", "judge_abstained", "without_measure")
+"""Flags of answers that judges left without a score, a few of which are no failure of the run, and
+of those that nothing was to score."""
 
 
 def verdict_code(summary: "Summary", *, gate: ExitCode = ExitCode.OK) -> ExitCode:
@@ -54,7 +55,7 @@ def _left_out_of(model: "ModelSummary", cause: "FailureCause | None") -> str:
 
     ended = model.counted_outcomes
     counts = {end: ended[end] for end in _LEFT_OUT if end in ended}
-    if unjudged := sum(model.flags.get(flag, 0) for flag in _BY_JUDGE):
+    if unjudged := sum(model.flags.get(flag, 0) for flag in _NO_FAILURES):
         counts["unscored"] = max(0, counts.get("unscored", 0) - unjudged)
         counts = {end: number for end, number in counts.items() if number}
     if model.n_absent:

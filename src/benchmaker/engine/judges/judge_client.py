@@ -120,6 +120,14 @@ class JudgeClient:
         return self._halted or next(filter(None, (it.halt_reason for it in self._senders)), "")
 
     @property
+    def has_failed(self) -> bool:
+        """True if a failing judge ended the questions, not a stop or the budget.
+
+        Answers are prepared all the same: this needs no judge.
+        """
+        return bool(self.stopped) and not self._halted
+
+    @property
     def in_flight(self) -> int:
         """The number of requests in flight."""
         return sum(it.in_flight for it in self._senders)

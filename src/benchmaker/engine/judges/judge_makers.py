@@ -178,7 +178,10 @@ def preparing_of(
     from benchmaker.engine.requests.preparing import AnswerPreparer  # noqa: PLC0415  for few suites
 
     return AnswerPreparer(
-        store, judges.prepare, source=suite.source, halted=lambda: client.halt_reason
+        store,
+        judges.prepare,
+        source=suite.source,
+        halted=lambda: "" if client.has_failed else client.halt_reason,
     )
 
 

@@ -35,7 +35,8 @@ class JudgePool:
     The models' workers never wait for them: the backlog is in the store, so that memory does not
     grow with a judge's delay. A trial that could not be judged because the client was halted is
     unchanged; so is one whose scorer needs another answer of the run, until no more answers arrive.
-    ``on_halt`` is called once the client is halted.
+    ``on_halt`` is called once the client is halted. If it is halted by a failing judge, answers are
+    still prepared, such as rendered.
     """
 
     def __init__(
@@ -88,14 +89,24 @@ class JudgePool:
 
     async def work(self) -> None:
         """Judge until nothing is left, or no questions may be sent any more."""
-        while not self._client.halt_reason and (waiting := await self._take_next()) is not None:
+        while not self._is_over and (waiting := await self._take_next()) is not None:
             self._in_work.add(waiting.seq)
             try:
                 await self._judge(waiting.trial)
             finally:
                 self._in_work.discard(waiting.seq)
                 self._more.set()
+                self._report_halt()
         self._more.set()
+        self._report_halt()
+
+    @property
+    def _is_over(self) -> bool:
+        """True if no questions may be sent, and no answers are to be prepared without a judge."""
+        is_preparing = self._preparing is not None and self._client.has_failed
+        return bool(self._client.halt_reason) and not is_preparing
+
+    def _report_halt(self) -> None:
         if self._client.halt_reason:
             self._on_halt()
 
@@ -145,7 +156,7 @@ class JudgePool:
             return await self._find_next()
 
     async def _find_next(self) -> _PendingAnswer | None:
-        while not self._client.halt_reason:
+        while not self._is_over:
             if self._ready:
                 return self._ready.popleft()
             is_last = self._no_more_answers

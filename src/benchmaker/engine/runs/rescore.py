@@ -22,7 +22,7 @@ from benchmaker.engine.trials.plan import select_cases
 from benchmaker.engine.trials.scoring import TrialScorer, is_scorable
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.providers.recorded_judge import JudgedAnswer
-from benchmaker.record import AWAITING_JUDGE, JUDGE_AGAIN, Run, Selection, Trial
+from benchmaker.record import AWAITING_JUDGE, JUDGE_AGAIN, JUDGE_FAILED, Run, Selection, Trial
 from benchmaker.scoring.check import check_suite
 from benchmaker.spec import Case, Profile, ScorerSpec, Suite
 from benchmaker.spec import profile as profile_named
@@ -46,8 +46,9 @@ class RescoreResult(NamedTuple):
 
     ``scored`` got a new version of their score, with another number or outcome in ``changed`` of
     them; ``untouched`` have no answer because of infrastructure failures, ``kept`` were scored
-    earlier by the same rescoring. ``requested`` counts the questions sent to judges, ``found``
-    those with stored replies, and ``halted`` is the reason for an early stop.
+    earlier by the same rescoring, and ``undecided`` keep an earlier judged score because they got
+    no judgment now. ``requested`` counts the questions sent to judges, ``found`` those with stored
+    replies, and ``halted`` is the reason for an early stop.
     """
 
     run_id: str
@@ -58,6 +59,7 @@ class RescoreResult(NamedTuple):
     requested: int = 0
     found: int = 0
     kept: int = 0
+    undecided: int = 0
 
 
 async def rescore(
@@ -79,7 +81,8 @@ async def rescore(
     """Score the stored answers of a run again and append the scores as new versions.
 
     No model under test is queried. Judges are, if the scorer uses them, for questions without a
-    stored reply; if no further questions may be sent, the scores are unchanged.
+    stored reply; if no further questions may be sent, the scores are unchanged. An answer that gets
+    no judgment keeps the score that an earlier judgment gave it; the failed request is stored.
 
     Args:
         store: the store of the run.
@@ -135,7 +138,7 @@ async def rescore(
                 )  # fmt: skip
                 work.preparing = preparing_of(store, suite, judges, client)
                 await work.judge_all(pairs, client, judges.workers)
-        if work.scored or (work.kept and run.profile_id != chosen.id):
+        if work.has_decided or (work.kept and run.profile_id != chosen.id):
             amended = _amend_run(
                 run, chosen, scorer, clock, judges=judges, jurors=jurors,
                 is_whole=not work.is_stopped,
@@ -158,7 +161,8 @@ class _Rescoring:
         self.writer = writer
         self.hold = hold
         self.stop = stop
-        self.scored = self.changed = self.untouched = self.kept = 0
+        self.scored = self.changed = self.untouched = self.kept = self.undecided = 0
+        self.judged = 0
         self.is_cut = False
         self.client: JudgeClient | None = None
         self.preparing: AnswerPreparer | None = None
@@ -167,6 +171,12 @@ class _Rescoring:
     def is_stopped(self) -> bool:
         """True if some answers were left unchanged."""
         return self.is_cut or bool(self.client and self.client.halt_reason)
+
+    @property
+    def has_decided(self) -> bool:
+        """True if scores were written, and not only of answers that need no judgment."""
+        is_without = self.undecided or (self.client and self.client.halt_reason)
+        return bool(self.judged if is_without else self.scored)
 
     def result(self) -> RescoreResult:
         """Return the result."""
@@ -180,6 +190,7 @@ class _Rescoring:
             requested=client.requested if client else 0,
             found=client.found if client else 0,
             kept=self.kept,
+            undecided=self.undecided,
         )
 
     async def score_all(self, pairs: Iterator[tuple[Trial, Case]]) -> None:
@@ -235,8 +246,11 @@ class _Rescoring:
         client.halt("stopped")
 
     async def judge(self, pairs: Iterator[tuple[Trial, Case]], client: JudgeClient) -> None:
-        """Mark what comes next until there is nothing, or no question is put any more."""
-        while not client.halt_reason and (pair := next(pairs, None)) is not None:
+        """Mark what comes next until there is nothing, or no question is put any more.
+
+        A judge that fails does not end the preparation of answers.
+        """
+        while not self.is_over(client) and (pair := next(pairs, None)) is not None:
             trial, case = pair
             if not self.has_answer(trial):
                 continue
@@ -249,9 +263,14 @@ class _Rescoring:
             if ticket.broken is not None:
                 raise ticket.broken
             if not ticket.halted:
-                self.append(trial, marked)
+                self.append_judged(trial, marked)
             self.hold.renew_in_time()
             await asyncio.sleep(0)
+
+    def is_over(self, client: JudgeClient) -> bool:
+        """True if no question is put any more, and no answer is prepared without a judge."""
+        is_preparing = self.preparing is not None and client.has_failed
+        return bool(client.halt_reason) and not is_preparing
 
     def answer_of(self, client: JudgeClient) -> Callable[[str, str], str | None]:
         """Return a function that finds another model's answer."""
@@ -268,6 +287,15 @@ class _Rescoring:
         """Append the score without a judge."""
         if AWAITING_JUDGE in marked.flags:
             raise SpecError("a scorer needs a judge, but none is given.", hint=_NAME_ONE)
+        self.append(trial, marked)
+
+    def append_judged(self, trial: Trial, marked: Trial) -> None:
+        """Append the score by judges, unless it lacks a judgment that the earlier score has."""
+        if _loses_judgment(trial, marked):
+            self.undecided += 1
+            return
+        score = marked.score
+        self.judged += score is not None and score.score is not None and bool(score.judgments)
         self.append(trial, marked)
 
     def append(self, trial: Trial, marked: Trial) -> None:
@@ -407,6 +435,21 @@ def _append(writer: Writer, marked: Trial) -> None:
             error=marked.error,
             flags=tuple(flag for flag in marked.flags if flag not in _WAITS),
         )
+
+
+def _loses_judgment(before: Trial, after: Trial) -> bool:
+    """True if no judge decided now, and a judgment by the same scorer and profile did before."""
+    old, new = before.score, after.score
+    if old is None or new is None or not _WAITS.isdisjoint(before.flags):
+        return False
+    is_same = (old.scorer, old.profile) == (new.scorer, new.profile)
+    was_judged = old.score is not None and bool(old.judgments)
+    return is_same and was_judged and new.score is None and _has_failed(after)
+
+
+def _has_failed(trial: Trial) -> bool:
+    """True if the judges gave no judgment, or the scorer failed."""
+    return bool(trial.error_type or (trial.score and JUDGE_FAILED in trial.score.flags))
 
 
 def _differs(before: Trial, after: Trial) -> bool:

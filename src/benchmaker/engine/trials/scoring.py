@@ -341,7 +341,7 @@ async def _apply_scorer(
         score = validate_score(await apply(judgement.scorer, case, trial, ask))
     except Exception as exc:  # noqa: BLE001  foreign code may raise anything; it becomes data
         return _record_failure(trial, case, judgement, exc, redactor)
-    if score.score is None and outcome is Outcome.SCORED:
+    if score.score is None:
         outcome = Outcome.UNSCORED
     return _with_score(trial, outcome, _stamp(score, case, judgement))
 

@@ -75,8 +75,8 @@ def _page(
     report = made.report if made else None
     return {
         "model": sanitise(clean(page.model)),
-        "state": state_of(made, page.score),
-        "is_fine": state_of(made, page.score) == "rendered",
+        "state": state_of(made, page.trial),
+        "is_fine": state_of(made, page.trial) == "rendered",
         "trouble": sanitise(clean(trouble_of(made))) if made else "",
         "checks": checks_of(made, page.score),
         "criteria": criterion_lines([page.score]),

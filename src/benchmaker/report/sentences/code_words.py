@@ -1,7 +1,14 @@
 """The outcome of a generated page, in words."""
 
-from benchmaker.record import NO_CODE, ProbeOutcome, Score
+from benchmaker.record import Outcome, ProbeOutcome, Score, Trial
 from benchmaker.record.prepared_answer import PreparedAnswer
+from benchmaker.report.sentences.outcomes import NOT_RUN, outcome_name
+
+_ANSWERED = frozenset({Outcome.SCORED, Outcome.UNSCORED, Outcome.SCORER_ERROR})
+"""Outcomes that say nothing of the answer itself."""
+
+NOT_RENDERED_WORDS = "not rendered"
+"""The state of a page that has no render."""
 
 _REASONS = {
     ProbeOutcome.BLANK: "The page rendered blank.",
@@ -15,16 +22,22 @@ _REASONS = {
 }
 
 
-def state_of(made: PreparedAnswer | None, score: Score | None = None) -> str:
+def state_of(made: PreparedAnswer | None, trial: Trial | None = None) -> str:
     """Return the outcome of a page, in one or two words.
 
-    An empty or refused answer is scored without being prepared.
+    An answer that was never prepared, such as an empty one, has the word of its trial's outcome.
     """
     if made is None:
-        return "no code" if score and NO_CODE in score.flags else "not prepared"
+        return _state_without_page(trial)
     if made.artifact.reason:
         return "no code"
-    return made.report.outcome.value.replace("_", " ") if made.report else "not rendered"
+    return made.report.outcome.value.replace("_", " ") if made.report else NOT_RENDERED_WORDS
+
+
+def _state_without_page(trial: Trial | None) -> str:
+    if trial is None:
+        return NOT_RUN
+    return NOT_RENDERED_WORDS if trial.outcome in _ANSWERED else outcome_name(trial.outcome)
 
 
 def checks_of(made: PreparedAnswer | None, score: Score | None = None) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from benchmaker.analysis.judges.judge_parts import JudgePart
+from benchmaker.analysis.judges.judge_parts import JudgePart, JudgeShare
 from benchmaker.analysis.judges.judging import JudgingSummary
 from benchmaker.record import JudgeTotals, Run
 from benchmaker.record.counts import count
@@ -31,6 +31,7 @@ def judging_notes(
         return []
     sentences = [
         judging_warning(judging, run) if with_command else incomplete_words(judging),
+        mixed_judges_note(judging),
         *(_of_judges(judging) if judging.models else ()),
         *(_superseded_line(one) for one in judging.earlier),
     ]
@@ -40,6 +41,21 @@ def judging_notes(
 def judges_line(judging: JudgingSummary | None) -> str:
     """The judges, how often each judged, and their calibration; empty without judges."""
     return _judges_line(judging) if judging and judging.models else ""
+
+
+def mixed_judges_note(judging: JudgingSummary | None) -> str:
+    """Return the number of answers by each set of judges, if not all have the same; else empty."""
+    return mixed_judges_words(judging.shares) if judging else ""
+
+
+def mixed_judges_words(shares: Collection[JudgeShare], noun: str = "answer") -> str:
+    """Return the number of answers that each set of judges scored; empty for a single set."""
+    if len(shares) < _SEVERAL:
+        return ""
+    each = ", ".join(
+        f"{' with '.join(map(_name, one.judges))} {count(one.answers, noun)}" for one in shares
+    )
+    return f"The mean combines scores by different judges: {each}."
 
 
 def judging_warning(judging: JudgingSummary | None, run: Run | None = None) -> str:
@@ -243,6 +259,9 @@ def _missing_reasons(part: JudgePart) -> str:
 
 def _superseded_line(totals: JudgeTotals) -> str:
     """Return the line on a former judge, whose judgments no score is based on."""
+    vain = _in_vain((totals,))
+    if not totals.judgments and vain:
+        return f"No judgment of {_name(totals.judge)} counts: {vain}; {_cost((totals,), None)}."
     judged = count(totals.judgments, "judgment")
     cost = _cost((totals,), None)
     changed = _parameter_changes(totals)

@@ -25,6 +25,7 @@ from benchmaker.report.sentences.judging import (
     judging_command,
     judging_notes,
     judging_warning,
+    mixed_judges_note,
     needs_embeddings_alone,
     needs_renders_alone,
 )
@@ -97,6 +98,7 @@ def summary_warnings(
         judging_warning(summary.judging, summary.run),
         embedding_warning(summary),
         judges_line(summary.judging),
+        mixed_judges_note(summary.judging),
         *failure_sentences(summary, stopped),
         _absent_trials(summary, stopped),
         _unscored_note(summary),
@@ -113,9 +115,14 @@ def summary_warnings(
 
 def summary_details(summary: Summary) -> list[str]:
     """Judges, weights, missing figures and costs, which explain the table."""
-    warned = judging_warning(summary.judging, summary.run), judges_line(summary.judging)
+    judging = summary.judging
+    warned = (
+        judging_warning(judging, summary.run),
+        judges_line(judging),
+        mixed_judges_note(judging),
+    )
     sentences = [
-        *(said for said in judging_notes(summary.judging, summary.run) if said not in warned),
+        *(said for said in judging_notes(judging, summary.run) if said not in warned),
         _partial_spread_note(summary),
         _zero_weights(summary),
         choice_way(summary.models),

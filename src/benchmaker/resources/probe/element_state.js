@@ -2,7 +2,7 @@
 (el, attribute) => {
   const aria = (name) => el.getAttribute(`aria-${name}`);
   return {
-    text: `${el.value ?? ""} ${el.innerText ?? el.textContent}`,
+    text: [...new Set([`${el.value ?? ""}`.trim(), (el.innerText ?? el.textContent).trim()])].join(" "),
     value: attribute === null ? (el.value === undefined ? null : String(el.value))
       : el.getAttribute(attribute),
     checked: typeof el.checked === "boolean" ? el.checked : aria("checked") === "true",

@@ -14,6 +14,7 @@ from benchmaker.record import (
     JUDGE_FAILED,
     NO_CODE,
     WITHOUT_JUDGE,
+    WITHOUT_MEASURE,
     Outcome,
     ProbeReport,
     Score,
@@ -174,7 +175,7 @@ class CodeJudge:
         detail = {**kept, "checks": None if found is None else found.to_dict()}
         if not self.models and found is None:
             why = f"{reason} It has no score: no judge, and no checks of the case"
-            return Score(score=None, notes=why, detail=detail, flags=flags)
+            return Score(score=None, notes=why, detail=detail, flags=(*flags, WITHOUT_MEASURE))
         flags = flags if self.models else (*flags, WITHOUT_JUDGE)
         return Score.of(0.0, notes=reason, detail=detail, flags=flags)
 
@@ -403,7 +404,7 @@ def _score_checks(detail: dict[str, Any], flags: tuple[str, ...]) -> Score:
     found = detail["checks"]
     if found is None:
         why = "not judged: there is no judge, and the case has no checks that could be tried"
-        return Score(score=None, notes=why, detail=detail, flags=flags)
+        return Score(score=None, notes=why, detail=detail, flags=(*flags, WITHOUT_MEASURE))
     note = f"{found['passed']} of {found['of']} checks pass; not judged"
     return Score.of(found["share"], notes=note, detail=detail, flags=(*flags, WITHOUT_JUDGE))
 

@@ -10,6 +10,7 @@ from sqlalchemy import (
     literal_column,
 )
 
+from benchmaker.record import ArtifactKind
 from benchmaker.store.database.column_types import (
     EscapedText,
     Number,
@@ -68,6 +69,9 @@ artifacts = Table(
     sqlite_autoincrement=True,
 )
 """The code of each answer of a run; ``report_key`` names the report of its page."""
+
+HAS_PAGE = artifacts.c.kind != ArtifactKind.NONE.value
+"""True for an answer with a page: one with code for a browser."""
 
 votes = Table(
     "votes",

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from sqlalchemy import ColumnElement, Table, func, select
 
 from benchmaker.record import Run
-from benchmaker.store.database.code_tables import artifacts, votes
+from benchmaker.store.database.code_tables import HAS_PAGE, artifacts, votes
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.paging import encode_cursor, select_page
 from benchmaker.store.database.tables import runs, suites
@@ -13,7 +13,7 @@ from benchmaker.store.runs.runs import runs_of_rows
 
 
 class CodeRunRow(NamedTuple):
-    """A run, its number of prepared answers, and its number of counted votes."""
+    """A run, its number of answers with a page, and its number of counted votes."""
 
     run: Run
     pages: int
@@ -45,7 +45,10 @@ class CodePages:
 
         ``text`` is matched with suite names and prefixes of ids.
         """
-        by, pages = runs.c.started_at, _count(artifacts)
+        by, pages = (
+            runs.c.started_at,
+            _count(artifacts, HAS_PAGE),
+        )
         number_of_votes = _count(votes, votes.c.undone_at.is_(None))
         wanted = select(
             runs.c.seq, runs.c.state, runs.c.planned, runs.c.finished_at, runs.c.body,

@@ -9,7 +9,7 @@ from benchmaker.errors import StoreError
 from benchmaker.record import Artifact, TrialKey
 from benchmaker.record.prepared_answer import PreparedAnswer, Rendering
 from benchmaker.record.probe import ProbeReport
-from benchmaker.store.database.code_tables import artifacts, blobs, probe_reports
+from benchmaker.store.database.code_tables import HAS_PAGE, artifacts, blobs, probe_reports
 from benchmaker.store.database.database import Database
 from benchmaker.store.database.inserts import insert_new
 from benchmaker.store.database.json_values import decode, encode
@@ -153,8 +153,9 @@ class Renders:
     def pages_of_model(
         self, model: str, *, before: int | None = None, limit: int
     ) -> tuple[StoredPage, ...]:
-        """Return the latest prepared answers of a model, over all runs, before a place."""
-        wanted = _select_prepared().add_columns(runs.c.id).where(artifacts.c.model == model)
+        """Return the latest answers of a model with a page, over all runs, before a place."""
+        wanted = _select_prepared().add_columns(runs.c.id)
+        wanted = wanted.where(artifacts.c.model == model, HAS_PAGE)
         if before is not None:
             wanted = wanted.where(artifacts.c.seq < before)
         with self._database.read() as connection:

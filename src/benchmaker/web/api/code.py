@@ -11,6 +11,7 @@ from benchmaker.arenas.code.prompt_suite import (
     suite_of_prompt,
     suite_of_stored_page,
 )
+from benchmaker.arenas.code.totals import judge_shares
 from benchmaker.engine.runs.code_runs import refuse_outside_code_arena
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.record import Run, Trial
@@ -202,7 +203,8 @@ def code_standings(bench: Bench, query: Annotated[StandingsQuery, Query()]) -> A
         refuse_outside_code_arena(store, [run_id])
     run_ids = named or newest_code_runs(store)
     made = standings_of(store, run_ids, category=query.category, style=tuple(query.style))
-    return {"runs": list(run_ids), **made.to_dict()}
+    scored_by = [one.to_dict() for one in judge_shares(store, run_ids)]
+    return {"runs": list(run_ids), "scored_by": scored_by, **made.to_dict()}
 
 
 def _run(row: CodeRunRow) -> dict[str, Any]:

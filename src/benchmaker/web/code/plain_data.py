@@ -22,7 +22,7 @@ def page_row(run: Run, trial: Trial, made: PreparedAnswer | None) -> dict[str, A
         "case_id": trial.case_id,
         "model": trial.model,
         "kind": made.artifact.kind if made else None,
-        "state": state_of(made, score),
+        "state": state_of(made, trial),
         "checks": _checks(made, score),
         "criteria": _criteria(score),
         "score": None if score is None or score.score is None else round(100 * score.score, 10),

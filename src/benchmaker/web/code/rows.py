@@ -15,14 +15,17 @@ from benchmaker.spec import Case
 from benchmaker.web.code.subject import CodeRun, letter_of
 from benchmaker.web.code.thumbnails import Thumbnail, thumbnail_of
 
+BEING_RENDERED = "being rendered"
+BEING_WRITTEN = "being written"
+
 
 class PageCell(NamedTuple):
     """One model's page for one prompt: its link, outcome and scores.
 
-    ``href`` is empty if the answer was not prepared. ``state`` is the outcome of the render, ``no
-    code``, ``not rendered``, ``being rendered`` or ``no answer``; ``score`` is the total from 0 to
-    100, or the reason for none; ``reason`` tells why there is no page or no render, empty if the
-    page was rendered.
+    ``href`` is empty until there is an answer. ``state`` is the outcome of the render, ``no code``,
+    ``not rendered``, ``being rendered``, ``being written``, or the outcome of the trial; ``score``
+    is the total from 0 to 100, or the reason for none, empty while there is no page to score;
+    ``reason`` tells why there is no page or no render, empty if the page was rendered.
     """
 
     model: str
@@ -47,9 +50,10 @@ _KINDS = {
     "rendered": "ok",
     "blank": "bad",
     "no code": "bad",
-    "no answer": "none",
     "not rendered": "none",
-    "being rendered": "none",
+    BEING_RENDERED: "none",
+    BEING_WRITTEN: "none",
+    "not run": "none",
     "unknown": "none",
 }
 
@@ -121,22 +125,29 @@ def blind_cell(
     number, n = place
     reason = _reason(made, trial)
     found = (thumbnail_of(made.report, width) for width in widths) if made else ()
-    is_page = made is not None and not made.artifact.reason
+    is_page = _is_awaited(trial) if made is None else not made.artifact.reason
     is_waiting = is_page and not reason and not _is_rendered_again(trial)
     state = "no screenshot" if is_waiting else _state(made, trial)
     shown = tuple(dict.fromkeys(it for it in found if it))
     return BlindCell(f"{number}-{n}", letter_of(n), state, shown, reason)
 
 
-def prompt_rows(subject: CodeRun, width: int) -> tuple[PromptRow, ...]:
-    """A line for each prompt, with screenshots of that width."""
+def prompt_rows(subject: CodeRun, width: int, *, is_over: bool = True) -> tuple[PromptRow, ...]:
+    """A line for each prompt, with screenshots of that width; ``is_over`` if no more will come."""
     trials = {(it.case_id, it.model): it for it in _trials(subject)}
     return tuple(
         PromptRow(
             number,
             case,
             tuple(
-                _cell(subject, number, rank, case.id, trials=trials, width=width)
+                _cell(
+                    subject,
+                    number,
+                    rank,
+                    trials.get((case.id, subject.run.models[rank])),
+                    width=width,
+                    is_over=is_over,
+                )
                 for rank in range(len(subject.run.models))
             ),
         )
@@ -167,13 +178,18 @@ def _reason(made: PreparedAnswer | None, trial: Trial | None) -> str:
     return made.artifact.reason if made else ""
 
 
-def _state(made: PreparedAnswer | None, trial: Trial | None) -> str:
-    """The state of a page; ``no answer`` if the requests for it failed."""
+def _state(made: PreparedAnswer | None, trial: Trial | None, *, is_over: bool = True) -> str:
+    """The state of a page, while it is made and afterwards."""
     if _is_rendered_again(trial):
-        return "being rendered"
-    if made is None and trial is not None and trial.completion is None:
-        return "no answer"
-    return state_of(made, trial.score if trial else None)
+        return BEING_RENDERED
+    if made is None and not is_over and _is_awaited(trial):
+        return BEING_WRITTEN if trial is None else BEING_RENDERED
+    return state_of(made, trial)
+
+
+def _is_awaited(trial: Trial | None) -> bool:
+    """True if an answer, or the render of its page, may still come."""
+    return trial is None or AWAITING_JUDGE in trial.flags
 
 
 def _is_rendered_again(trial: Trial | None) -> bool:
@@ -183,14 +199,20 @@ def _is_rendered_again(trial: Trial | None) -> bool:
     return AWAITING_JUDGE in trial.flags and NOT_RENDERED in trial.score.flags
 
 
+def has_failed_render(trial: Trial) -> bool:
+    """True if the render failed, and is not about to be repeated."""
+    is_failed = trial.score is not None and NOT_RENDERED in trial.score.flags
+    return is_failed and AWAITING_JUDGE not in trial.flags
+
+
 def _request_error(trial: Trial | None) -> str:
     return trial.error or "" if trial is not None and trial.completion is None else ""
 
 
 def _total(score: Score | None) -> str:
-    """The total, or why there is none."""
+    """The total, or why there is none; empty before there is anything to score."""
     if score is None:
-        return "unscored"
+        return ""
     total = total_of(score)
     return "not judged" if total is None else numbers.score(total / 100)
 
@@ -199,21 +221,21 @@ def _cell(
     subject: CodeRun,
     number: int,
     rank: int,
-    case_id: str,
+    trial: Trial | None,
     *,
-    trials: dict[tuple[str, str], Trial],
     width: int,
+    is_over: bool,
 ) -> PageCell:
     model = subject.run.models[rank]
-    made = subject.prepared_pages.get((case_id, model))
-    trial = trials.get((case_id, model))
+    made = subject.prepared_pages.get((subject.prompt(number).id, model))
     score = trial.score if trial else None
-    state = _state(made, trial)
+    state = _state(made, trial, is_over=is_over)
+    is_failed = trial is not None and trial.completion is None
     return PageCell(
         model,
-        f"/code/{subject.run.id}/{number}/{rank + 1}" if made else "",
+        f"/code/{subject.run.id}/{number}/{rank + 1}" if trial else "",
         state,
-        _KINDS.get(state, "bad"),
+        "none" if is_failed else _KINDS.get(state, "bad"),
         _total(score),
         checks_of(made, score),
         thumbnail_of(made.report if made else None, width),

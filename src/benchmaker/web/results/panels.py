@@ -19,7 +19,7 @@ from benchmaker.report.sentences import notes
 from benchmaker.report.sentences.budget_ends import budget_words
 from benchmaker.report.sentences.failures import failed_tool_sentences
 from benchmaker.report.sentences.figure_words import WORDS
-from benchmaker.report.sentences.judging import judging_notes
+from benchmaker.report.sentences.judging import judging_notes, mixed_judges_note
 from benchmaker.report.sentences.outcomes import GROUPS, NOT_RUN, outcome_name
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
@@ -66,6 +66,7 @@ def head(page: ReportPage, made: RunsOverview) -> dict[str, Any]:
     return {
         **shown,
         "judged": [page.clean(text) for text in judged],
+        "mixed_judges": page.clean(mixed_judges_note(judging)),
         "unjudged": judging.failed if judging and judging.is_incomplete else 0,
         "failed": failed,
         "failed_tools": tools,

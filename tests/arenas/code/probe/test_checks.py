@@ -6,7 +6,8 @@ from benchmaker.arenas.code.probe import checks
 from benchmaker.spec.suites.page_checks import Check
 
 LIST = """<label>New task <input id="t"></label><button id="add">Add</button>
-<ul></ul><p data-testid="left">0 left</p><a href="#" class="on" aria-current="page">All</a>
+<output>0</output><ul></ul>
+<p data-testid="left">0 left</p><a href="#" class="on" aria-current="page">All</a>
 <p id="gone" hidden>hidden words</p><script>
 const draw = () => { document.querySelector("[data-testid]").textContent =
   document.querySelectorAll("li").length + " left"; };
@@ -44,6 +45,7 @@ BAD = (
     (check({"expect": {"css": "#gone"}}), "it is hidden"),
     (check({"click": {"text": "Nowhere"}}, {"expect": "All"}), "no such element"),
     (check({"expect": {"testid": "left", "has_text": "9 left"}}), "its text is '0 left'"),
+    (check({"expect": {"css": "output", "has_text": "7"}}), "its text is '0'"),
     (check({"expect": {"text": "All", "attribute": "href", "value": "x"}}), "its href is '#'"),
     (check({"expect": {"css": "p", "at_least": 9}}), "only 3 match"),
     (check({"wait": "never there"}), "no such element"),

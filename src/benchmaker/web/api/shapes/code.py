@@ -18,7 +18,7 @@ HUNDRED = Literal["0-100"]
 
 
 class CodeRunOut(TypedDict):
-    """A run with generated pages: the numbers of prepared answers and of counted votes."""
+    """A run with generated pages: the numbers of answers with a page and of counted votes."""
 
     run_id: str
     suite: str
@@ -53,9 +53,9 @@ class PageCriterion(TypedDict):
 class PageRow(TypedDict):
     """A model's page for one prompt, with its position: case and model, both from 0.
 
-    `state` is the outcome in words. `score` is that of the run's results, and `notes` its reason: 0
-    without a page, else `judge_total` in a judged run, else `checks_passed`, the share of passed
-    checks. Null means unscored.
+    `state` is the outcome in words: of the render, `no code`, or else of the trial. `score` is that
+    of the run's results, and `notes` its reason: 0 without a page, else `judge_total` in a judged
+    run, else `checks_passed`, the share of passed checks. Null means unscored.
     """
 
     run_id: str
@@ -135,6 +135,13 @@ class Voted(TypedDict):
 VotePage = page_type("VotePage", Vote)
 
 
+class JudgeShareOut(TypedDict):
+    """The number of pages whose score is by these judges together."""
+
+    judges: list[str]
+    answers: int
+
+
 VoteRanking = extend_type("VoteRanking", RankingOfBattles)
 VoterInfluence = extend_type("VoterInfluence", RatingsWithoutVoter)
 _INFLUENCES = list[VoterInfluence]  # type: ignore[valid-type]  # made of a dataclass
@@ -143,6 +150,7 @@ CodeStandings = extend_type(
     "CodeStandings",
     Standings,
     runs=list[str],
+    scored_by=list[JudgeShareOut],
     ranking=VoteRanking | None,
     influences=_INFLUENCES,
 )

@@ -12,18 +12,19 @@ from fastapi.responses import StreamingResponse
 from benchmaker.arenas.code.prompt_suite import improved_page_of
 from benchmaker.errors import SpecError, StoreError
 from benchmaker.plugins import web_page
-from benchmaker.record import RunState, TrialKey
+from benchmaker.record import RunState, Trial, TrialKey
 from benchmaker.record.prepared_answer import PreparedAnswer
+from benchmaker.report.sentences.code_words import NOT_RENDERED_WORDS, state_of
 from benchmaker.web.accounts.actors import by_actor
 from benchmaker.web.code.comparison_view import policy_headers, preview_address, user_agent_of
 from benchmaker.web.code.links import live_events_address, next_address, run_address
-from benchmaker.web.code.rows import blind_cells
+from benchmaker.web.code.rows import BEING_RENDERED, blind_cells, has_failed_render
 from benchmaker.web.code.shot_stream import ShotStream
 from benchmaker.web.code.subject import CodeRun, letter_of
 from benchmaker.web.code.thumbnails import USUAL_WIDTH, WIDTH_WORDS, WIDTHS
 from benchmaker.web.live.state import live_state_of
 from benchmaker.web.pages.code.code_runs import HOME
-from benchmaker.web.previews import AnswerSoFar, answer_of, answer_so_far
+from benchmaker.web.previews import answer_of, find_trial
 from benchmaker.web.query import View, read_view
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.tickets import PreviewOf
@@ -44,7 +45,6 @@ _WORDS = {
     "waiting": "not started",
     "writing": "writing",
     "whole": "written",
-    "failed": "no answer",
 }
 _BEATS = 15
 """Looks without any change, after which something is sent all the same."""
@@ -168,7 +168,9 @@ async def _live_events(
         is_last = await asyncio.to_thread(is_over, bench, shots.subject.run.id)
         while made := await asyncio.to_thread(shots.read):
             yield _event("shots", msgspec.json.encode(made))
-        states = await asyncio.to_thread(_panes_json, bench, panes, has_ended=is_last)
+        states = await asyncio.to_thread(
+            _panes_json, bench, shots.subject, panes, has_ended=is_last
+        )
         quiet = quiet + 1 if states == before else 0
         if states != before or quiet >= _BEATS:
             yield _event("panes", states)
@@ -208,26 +210,34 @@ def _states(
 ) -> list[PaneState]:
     """The state of each answer to a prompt, from what was read of it."""
     trials, prepared = subject.trials(case_id), subject.prepared_pages
+    is_queued = subject.is_retry_queued
     return [
         _state(
+            bench,
             pane,
-            answer_of(bench, pane.page, trials.get(pane.page.model)),
+            trials.get(pane.page.model),
             prepared.get((case_id, pane.page.model)),
             has_ended=has_ended,
+            is_queued=is_queued,
         )
         for pane in panes
     ]
 
 
-def _panes_json(bench: Workbench, panes: Iterable[LivePane], *, has_ended: bool) -> bytes:
+def _panes_json(
+    bench: Workbench, subject: CodeRun, panes: Iterable[LivePane], *, has_ended: bool
+) -> bytes:
     """The state of each answer, as it is now."""
     with bench.store.read_snapshot():
+        is_queued = subject.is_retry_queued
         states = [
             _state(
+                bench,
                 pane,
-                answer_so_far(bench, pane.page),
+                find_trial(bench, pane.page),
                 bench.store.renders.find_prepared(_trial_key(pane.page)),
                 has_ended=has_ended,
+                is_queued=is_queued,
             )
             for pane in panes
         ]
@@ -239,26 +249,33 @@ def _trial_key(of: PreviewOf) -> TrialKey:
 
 
 def _state(
-    pane: LivePane, answer: AnswerSoFar, made: PreparedAnswer | None, *, has_ended: bool
+    bench: Workbench,
+    pane: LivePane,
+    trial: Trial | None,
+    made: PreparedAnswer | None,
+    *,
+    has_ended: bool,
+    is_queued: bool,
 ) -> PaneState:
-    text, state = answer
+    text, state = answer_of(bench, pane.page, trial)
     version = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
-    words = _rendering_words(made, has_ended=has_ended) if state == "whole" else ""
-    return {
-        "n": pane.n,
-        "state": state,
-        "words": words or _WORDS[state],
-        "version": f"{state[:2]}{version}",
-    }
+    words = _WORDS[state] if trial is None else _stored_words(made, trial)
+    is_due = is_queued and words == NOT_RENDERED_WORDS
+    if is_due or (words == _WORDS["whole"] and not has_ended):
+        words = BEING_RENDERED
+    return {"n": pane.n, "state": state, "words": words, "version": f"{state[:2]}{version}"}
 
 
-def _rendering_words(made: PreparedAnswer | None, *, has_ended: bool) -> str:
-    """What is known of the render of a whole answer; empty if it has none and gets none."""
+def _stored_words(made: PreparedAnswer | None, trial: Trial) -> str:
+    """The state of a stored answer, without the outcome of its render."""
     if made is not None and made.artifact.reason:
         return "written, no code"
     if made is not None and made.rendering is not None:
         return "rendered"
-    return "" if has_ended else "being rendered"
+    state = state_of(made, trial)
+    if state != NOT_RENDERED_WORDS:
+        return state
+    return state if has_failed_render(trial) else _WORDS["whole"]
 
 
 def is_over(bench: Workbench, run_id: str) -> bool:

@@ -7,8 +7,10 @@ from msgspec import to_builtins
 
 from benchmaker.arenas.code.totals import has_no_page
 from benchmaker.plugins import web_page
+from benchmaker.record import Trial
 from benchmaker.record.prepared_answer import PreparedAnswer
 from benchmaker.report.arenas.code_scores import criterion_lines
+from benchmaker.report.sentences.code_words import state_of
 from benchmaker.web.code.comparison_view import pane_of, policy_headers, user_agent_of
 from benchmaker.web.code.improvements import earlier_address
 from benchmaker.web.code.links import gallery_address, run_address
@@ -17,6 +19,7 @@ from benchmaker.web.code.subject import CodeRun
 from benchmaker.web.code.thumbnails import WIDTHS
 from benchmaker.web.faults import Missing
 from benchmaker.web.pages.code.code_runs import HOME
+from benchmaker.web.pages.code.live_pages import is_over
 from benchmaker.web.rendering import Crumb, page
 from benchmaker.web.workbench import Bench
 
@@ -48,16 +51,17 @@ def shot(bench: Bench, sha256: str) -> Response:
 
 @router.get("/code/{run}/{number:int}/{n:int}")
 def one_page(request: Request, bench: Bench, run: str, number: int, n: int) -> Response:
-    """Everything known of one page, its model named."""
+    """Everything known of one answer, its model named; without a page, the reason for none."""
     subject = CodeRun.of(bench.store, run)
     case = subject.prompt(number)
     if not 1 <= n <= len(subject.run.models):
         raise Missing(f"there is no model {n} in this run.", where=subject.run.id)
     model = subject.run.models[n - 1]
+    trial = subject.trials(case.id).get(model)
+    if trial is None:
+        raise Missing("this answer is not written yet.", where=f"{subject.run.id}, {case.id}")
     made = subject.prepared_pages.get((case.id, model))
-    if made is None:
-        raise _missing_page(subject, case.id, model)
-    score = subject.score(case.id, model)
+    score = trial.score
     answer = page(
         request,
         "code/page",
@@ -76,10 +80,16 @@ def one_page(request: Request, bench: Bench, run: str, number: int, n: int) -> R
             letter=str(n),
             is_named=True,
             user_agent=user_agent_of(request),
-        ),
+        )
+        if made
+        else None,
         widths=WIDTHS,
-        report=made.report,
-        facts=_facts(made),
+        state=state_of(made, trial),
+        reason=_missing_reason(trial),
+        answer=trial.text,
+        over=is_over(bench, subject.run.id),
+        report=made.report if made else None,
+        facts=_facts(made) if made else [],
         criteria=criterion_lines([score]),
         lines=score_lines(score),
         score=score,
@@ -91,19 +101,13 @@ def one_page(request: Request, bench: Bench, run: str, number: int, n: int) -> R
     return answer
 
 
-def _missing_page(subject: CodeRun, case_id: str, model: str) -> Missing:
-    """Return the reason why an answer has no page to show."""
-    trials = subject.store.trials(subject.run.id, model=model, case_id=case_id)
-    score = next((it.score for it in trials), None)
-    where = f"{subject.run.id}, {case_id}"
-    if score is not None and has_no_page(score):
-        reason, hint = score.notes.rstrip("."), "" if score.score is None else "Its score is 0."
-        return Missing(f"this answer has no page ({reason}).", where=where, hint=hint)
-    return Missing(
-        "this answer is not rendered yet.",
-        where=where,
-        hint="Wait for the run, or render it with: benchmaker code judge",
-    )
+def _missing_reason(trial: Trial) -> str:
+    """Return why an answer was never rendered."""
+    if trial.completion is None:
+        return trial.error or "The request failed."
+    if trial.score is not None and has_no_page(trial.score):
+        return trial.score.notes
+    return "Wait for the run, or render it with: benchmaker code judge"
 
 
 _PLAIN = {

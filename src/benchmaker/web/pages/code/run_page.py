@@ -105,6 +105,7 @@ def _named_page(
     request: Request, bench: Workbench, subject: CodeRun, view: View, *, waiting: int
 ) -> Response:
     voter, width = voter_of(view), int(view.filters["w"] or USUAL_WIDTH)
+    over = is_over(bench, subject.run.id)
     return page(
         request,
         "code/run",
@@ -114,8 +115,8 @@ def _named_page(
         view=view,
         subject=subject,
         run=subject.run,
-        rows=prompt_rows(subject, width),
-        over=is_over(bench, subject.run.id),
+        rows=prompt_rows(subject, width, is_over=over),
+        over=over,
         waiting=waiting,
         pairs=len(subject.queue(voter)),
         comparison=comparison_address(subject),

@@ -11,6 +11,7 @@ from benchmaker.analysis.ratings.vote_ratings import (
     VoteAgreement,
     VotedModel,
 )
+from benchmaker.arenas.code.totals import judge_shares
 from benchmaker.plugins import web_page
 from benchmaker.record.vote import VOTE_CATEGORIES
 from benchmaker.report.arenas.voting import (
@@ -24,6 +25,7 @@ from benchmaker.report.arenas.voting import (
 )
 from benchmaker.report.plots import plots
 from benchmaker.report.result_tables.votes import VOTES
+from benchmaker.report.sentences.judging import mixed_judges_words
 from benchmaker.report.tables import numbers
 from benchmaker.report.tables.declaration import Surface
 from benchmaker.report.tables.sanitize import sanitise
@@ -69,7 +71,12 @@ def code_standings(request: Request, bench: Bench) -> Response:
         effects=_style_effects(made),
         categories=VOTE_CATEGORIES,
         features=STYLE_FEATURES,
-        warnings=[*answers_without_page(made), *unjudged_pages(made), *rating_warnings(made)],
+        warnings=[
+            *_judges_words(bench, run_ids),
+            *answers_without_page(made),
+            *unjudged_pages(made),
+            *rating_warnings(made),
+        ],
         odd=[suspicion(one) for one in made.suspicions],
         moved=[influence(one) for one in made.influences],
         heads=VOTES.page_heads(made, Surface.PAGE),
@@ -125,6 +132,12 @@ def _agreement(one: VoteAgreement) -> str:
         ends = f" {numbers.interval((one.low, one.high))}"
     kappa = "" if one.kappa is None else f", kappa {numbers.fixed_point(one.kappa, 2)}"
     return f"{numbers.share(one.share)}{ends}, n = {one.n:,}{kappa}"
+
+
+def _judges_words(bench: Workbench, run_ids: tuple[str, ...]) -> list[str]:
+    """The numbers of pages by each judge, if not all have the same."""
+    words = mixed_judges_words(judge_shares(bench.store, run_ids), "page")
+    return [words] if words else []
 
 
 def _style_effects(made: Standings) -> list[str]:
