@@ -128,6 +128,19 @@ def test_written_ids_stay_and_the_missing_ones_are_made(form):
     assert [one.id for one in renewed.cases] == [f"case-{at}" for at in range(1, 6)]
 
 
+@pytest.mark.parametrize("first", ['"ques\ntion"', '"a\n\n""b"""', "question"])
+def test_a_column_of_a_spreadsheet_may_have_line_breaks_in_its_name(first):
+    made = read_pasted(
+        f"{first}\tanswer\na\t1\nb\t2\n", capitals(), chosen={named(first): "prompt"}
+    )
+    assert (made.form, made.refused) == ("tsv", [])
+    assert [(it.prompt, it.expected) for it in made.cases] == [("a", "1"), ("b", "2")]
+
+
+def named(cell):
+    return cell[1:-1].replace('""', '"') if cell.startswith('"') else cell
+
+
 def test_a_missing_id_is_refused_with_the_choice_of_the_page():
     made = read_pasted(TEXTS["csv"], capitals(), makes_ids=False)
     assert [one.id for one in made.cases] == ["mine", "case-1", "case-3/x"]

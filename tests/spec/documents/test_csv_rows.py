@@ -47,6 +47,16 @@ def test_the_delimiter_is_the_one_of_the_header(delimiter):
     assert rows[0][1]["id"] == "1"
 
 
+@pytest.mark.parametrize("delimiter", ",;\t|")
+@pytest.mark.parametrize("name", ["a\nb", 'say "a",\n;\tb|\nc', "\n\na"])
+def test_the_name_of_the_first_column_may_have_line_breaks(name, delimiter):
+    written = io.StringIO(newline="")
+    csv.writer(written, delimiter=delimiter).writerows([[name, "c"], ["1", "2"]])
+    rows, findings = read(written.getvalue())
+    assert [cells for _, cells in rows] == [{name.strip(): "1", "c": "2"}]
+    assert findings == []
+
+
 def test_formulas_are_text():
     rows, _ = read("id,expected\n1,=1+1\n2,@SUM(A1)\n3,\"=cmd|' /C calc'!A0\"\n")
     assert [cells["expected"] for _, cells in rows] == ["=1+1", "@SUM(A1)", "=cmd|' /C calc'!A0"]

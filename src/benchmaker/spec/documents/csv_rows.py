@@ -3,6 +3,7 @@
 import csv
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 
 from benchmaker.errors import Finding, SpecError
 from benchmaker.spec.documents.findings import refusal
@@ -11,6 +12,8 @@ from benchmaker.spec.documents.sizes import readable_limit
 from benchmaker.spec.documents.source_map import SourceLocation
 
 _QUOTED = re.compile(r'"[^"]*"')
+_OPEN_CELL = re.compile(r'(?:^|[,;\t|])"(?:[^"]|"")*+\Z')
+_HEADER_LINES = 50
 _DELIMITERS = ",;\t|"
 _LISTED = 5
 _DELIMITER_LINE = re.compile(r'"?sep=(,|;|\||\t|\\t)"?\s*', re.IGNORECASE)
@@ -28,10 +31,9 @@ def read_table(
     source = iter(lines)
     first = next(source, "")
     given = given_delimiter(first)
-    header = next(source, "") if given else first
-    rows = _rows(
-        _chain(header, source), file, given or likely_delimiter(header), limits, 1 if given else 0
-    )
+    header = header_lines(source if given else chain((first,), source))
+    delimiter = given or likely_delimiter("".join(header))
+    rows = _rows(chain(header, source), file, delimiter, limits, 1 if given else 0)
     header_line, names = next(rows, (1, []))
     columns = column_names(names, SourceLocation(file, header_line, 1))
     for line, cells in rows:
@@ -63,9 +65,21 @@ def given_delimiter(line: str) -> str:
     return match[1].replace("\\t", "\t") if match else ""
 
 
-def _chain(first: str, rest: Iterator[str]) -> Iterator[str]:
-    yield first
-    yield from rest
+def header_lines(lines: Iterator[str]) -> list[str]:
+    r"""Return the first line, with the following ones if a quoted cell goes on there.
+
+    A quote that does not close within 50 lines is part of a word.
+
+    >>> header_lines(iter(['"a\n', 'b";c\n', "1;2\n"])), header_lines(iter(['5" tall;c\n', "1;2"]))
+    (['"a\n', 'b";c\n'], ['5" tall;c\n'])
+    """
+    found = list(islice(lines, 1))
+    while found and _OPEN_CELL.search("".join(found)) and len(found) < _HEADER_LINES:
+        more = next(lines, None)
+        if more is None:
+            break
+        found.append(more)
+    return found
 
 
 def likely_delimiter(header: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from io import StringIO
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,7 +12,11 @@ from benchmaker.errors import Finding, SpecError
 from benchmaker.scoring.check import check_suite
 from benchmaker.spec import Case, CaseFields, Limits, SourceMap, Suite
 from benchmaker.spec.documents.copied_cells import read_copied_cells
-from benchmaker.spec.documents.csv_rows import given_delimiter, likely_delimiter
+from benchmaker.spec.documents.csv_rows import (
+    given_delimiter,
+    header_lines,
+    likely_delimiter,
+)
 from benchmaker.spec.documents.markdown_rows import is_markdown_table, read_markdown_table
 from benchmaker.spec.documents.messages import FieldFault, intended_field
 from benchmaker.spec.documents.rows import DataRow, read_rows
@@ -132,7 +137,8 @@ def format_of_text(text: str) -> str:
         return "jsonl" if start[0] == "{" else "json"
     if is_markdown_table(start):
         return "markdown"
-    return "tsv" if likely_delimiter(start.split("\n", 1)[0]) == "\t" else "csv"
+    header = "".join(header_lines(StringIO(start)))
+    return "tsv" if likely_delimiter(header) == "\t" else "csv"
 
 
 def read_pasted(
