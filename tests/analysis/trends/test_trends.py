@@ -149,6 +149,13 @@ def test_an_unfinished_run_hides_no_earlier_one(a_result):
     assert got.warnings == ("unfinished: day2",)
 
 
+def test_an_unfinished_series_has_the_id_of_its_row(a_result):
+    cut = a_result(2, {"m": BAD}, runs=("r1", "r2"), state="interrupted", series_id="s-2")
+    got = trend([a_result(1, {"m": GOOD}), cut])
+    assert got.models[0].points[1].name == "s-2"
+    assert got.warnings == ("unfinished: s-2",)
+
+
 def test_a_finished_run_of_the_version_before_stands_before_a_killed_one(a_result):
     equal = {f"c{at}": b"same" for at in range(30)}
     results = [

@@ -72,6 +72,11 @@ class TimePoint:
         return tuple(run.id for run in self.runs)
 
     @property
+    def series_id(self) -> str | None:
+        """The series, if several of its runs are this point."""
+        return self.runs[0].series_id if len(self.runs) > 1 else None
+
+    @property
     def suite_hash(self) -> str:
         """The version of the suite."""
         return self.runs[0].suite_hash

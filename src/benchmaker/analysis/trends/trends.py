@@ -230,7 +230,7 @@ def _point(moment: TimePoint, model: str, earlier: TimePoint | None, level: floa
     mean = mean_of(moment.table.cases_of(model), level)
     return TrendPoint(
         run_ids=moment.run_ids,
-        series_id=moment.runs[0].series_id if len(moment.runs) > 1 else None,
+        series_id=moment.series_id,
         at=began_at(moment.runs),
         mean=mean.mean,
         low=mean.low,
@@ -338,11 +338,7 @@ def _method(drafts: Sequence[_Draft], steps: int) -> str:
 def _warnings(drafts: Sequence[_Draft], moments: Sequence[TimePoint]) -> tuple[str, ...]:
     single = [draft.model for draft in drafts if len(draft.points) == 1]
     never = [draft.model for draft in drafts if not draft.points]
-    cut = [
-        moment.run_ids[0]
-        for moment in moments
-        if any(run.state != "finished" for run in moment.runs)
-    ]
+    cut = [moment.series_id or moment.run_ids[0] for moment in moments if not moment.is_finished]
     return (
         *([f"only one point: {', '.join(single)}"] if single else []),
         *([f"no scores in any run: {', '.join(never)}"] if never else []),
