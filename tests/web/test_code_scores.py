@@ -14,7 +14,7 @@ from benchmaker.arenas.code.prompt_suite import suite_of_stored_page
 from benchmaker.arenas.code.totals import totals_of
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.retry import Retry
-from benchmaker.errors import ProviderError, SpecError
+from benchmaker.errors import AuthError, ProviderError, SpecError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import TrialKey
 from benchmaker.report.arenas.code_scores import criterion_lines
@@ -257,8 +257,12 @@ def test_the_preview_of_an_answer_without_a_page_says_why(tmp_path, model, words
 
 
 @pytest.mark.long
-def test_a_failing_judge_leaves_no_mean_over_answers_without_a_page(tmp_path):
-    """One model has a page and an empty answer, the other two pages."""
+@pytest.mark.parametrize("reply", ["no reply", AuthError("no such key")])
+def test_a_failing_judge_leaves_no_mean_over_answers_without_a_page(tmp_path, reply):
+    """One model has a page and an empty answer, the other two pages.
+
+    After an error of authentication the judge is not queried again: its answers wait.
+    """
     answers = {"both": (WITH_PAGE["fine"], ""), "fine": (WITH_PAGE["fine"],) * 2}
 
     def answer(it):
@@ -274,7 +278,7 @@ def test_a_failing_judge_leaves_no_mean_over_answers_without_a_page(tmp_path):
         ),
         provider=Scripted(answer, models=list(answers)),
         models=list(answers),
-        judge_provider=Scripted(lambda _: "no reply"),
+        judge_provider=Scripted(lambda _: reply, models=["j"]),
         home=tmp_path,
         options=RunOptions(judge="j"),
     )
@@ -288,6 +292,6 @@ def test_a_failing_judge_leaves_no_mean_over_answers_without_a_page(tmp_path):
         "both": (None, 1),
         "fine": (None, 2),
     }
-    assert "Not judged, because the judge failed: both 1, fine 2." in " ".join(
+    assert "Not judged, because the judge failed or has not replied yet: both 1, fine 2." in " ".join(
         standings_text(found).split()
     )

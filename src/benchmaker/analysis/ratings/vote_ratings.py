@@ -42,7 +42,7 @@ class PageTotals(NamedTuple):
     ``probe`` is the mean of the criteria that the probe measures alone, by their weights.
     ``has_page`` is false if the model delivered no page; ``judge`` and ``checks`` are then 0 where
     pages of the case can have them. ``failed`` is what failed, so that the page has no score: the
-    judge or the render; empty if nothing did.
+    judge, which may not have replied yet, or the render; empty if nothing did.
     """
 
     judge: float | None
@@ -91,8 +91,8 @@ class VotedModel(Document):
     pages bad, which is not a tie; votes on one prompt are a cluster. ``judge_mean``,
     ``checks_mean`` and ``probe_mean`` are of its pages, from 0 to 100; None if no page has one.
     ``without_page`` counts its answers without a page, which are 0 in the first two where pages of
-    the case can have them, and not in the third. ``unjudged`` counts its pages on which the judge
-    gave no usable judgment; in a run with such pages and no judged one, answers without a page are
+    the case can have them, and not in the third. ``unjudged`` counts its pages without a usable
+    judgment, because the judge failed or has not replied yet; in a run with such pages and no judged one, answers without a page are
     not in ``judge_mean`` either.
     ``ranked`` is its line of the rating, None without a rating.
     """

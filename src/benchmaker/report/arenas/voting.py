@@ -99,7 +99,8 @@ def unjudged_pages(made: Standings) -> list[str]:
         return []
     missing = "These pages are not in the judge mean"
     zeros = "nor are answers without a page in runs with no judged page of the model"
-    return [f"Not judged, because the judge failed: {', '.join(each)}. {missing}, {zeros}."]
+    begin = "Not judged, because the judge failed or has not replied yet"
+    return [f"{begin}: {', '.join(each)}. {missing}, {zeros}."]
 
 
 def agreements(made: Standings) -> list[str]:
