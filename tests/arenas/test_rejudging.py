@@ -143,6 +143,28 @@ def test_a_mean_over_scores_of_two_judges_says_how_many_are_whose(home, tmp_path
     assert mixed_judges_note(judging) == told
 
 
+def judged_by_panel(home, tmp_path):
+    """A run judged by j and k, of whom k has no judgment of c1 and j none of c2."""
+    first = replies(tmp_path / "first.jsonl", c2="Well.").read_text()
+    second = replies(tmp_path / "second.jsonl", c1=None).read_text().replace('"j"', '"k"')
+    (tmp_path / "panel.jsonl").write_text(first + second)
+    options = RunOptions(recorded_judge=tmp_path / "panel.jsonl")
+    return run(SAID, provider=a_model(), home=home, options=options)
+
+
+def test_a_panel_scores_each_answer_by_the_judges_that_decided_on_it(home, tmp_path):
+    done = judged_by_panel(home, tmp_path)
+    judging = done.summary.judging
+    assert scores(done) == [0.7] * 4
+    assert {(it.judges, it.answers) for it in judging.shares} == {
+        (("j", "k"), 2),
+        (("j",), 1),
+        (("k",), 1),
+    }
+    told = "The mean combines scores by different judges: j 1 answer, j with k 2 answers, k 1"
+    assert mixed_judges_note(judging).startswith(told)
+
+
 def test_a_judge_that_decides_nothing_at_all_is_none_of_the_run(home, tmp_path):
     after = judged_twice(home, tmp_path, **dict.fromkeys(NAMES, "Well."))
     assert scores(after) == [0.7] * 4
