@@ -35,7 +35,8 @@ _BATCH = 64
 
 _NAME_ONE = "Set judge: in the suite, or add --judge MODEL (in Python judge=…)."
 _OR_NONE = (
-    " To run without a judge: benchmaker code run --no-judge (in Python judge={'models': []})."
+    " Without a judge: --no-judge of benchmaker code run, judge and improve "
+    "(in Python judge={'models': []})."
 )
 
 

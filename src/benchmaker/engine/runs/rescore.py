@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replace_suite
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -460,6 +460,12 @@ def _number(trial: Trial) -> float | None:
     return trial.score.score if trial.score else None
 
 
+def _with_earlier(judge: dict[str, Any], run: Run) -> dict[str, Any]:
+    """The record of judges; if there are none now, with the record of the run's last ones."""
+    before = run.judge if run.judge.get("asked") else run.judge.get("earlier")
+    return {**judge, "earlier": before} if before and not judge["asked"] else judge
+
+
 def _amend_run(
     run: Run,
     profile: Profile,
@@ -472,7 +478,7 @@ def _amend_run(
 ) -> Run:
     how = f"{profile.name}/{profile.version}" + (f", scorer {scorer.id}" if scorer else "")
     if judges is not None:
-        judge = judges.to_record(jurors)
+        judge = _with_earlier(judges.to_record(jurors), run)
         asked, embedding = ", ".join(judge["asked"]), ", ".join(judges.embedding_models)
         how += f", judge {asked}" if asked else ""
         how += f", embeddings {embedding}" if embedding else ""
