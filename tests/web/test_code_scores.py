@@ -292,7 +292,5 @@ def test_a_failing_judge_leaves_no_mean_over_answers_without_a_page(tmp_path, re
         "both": (None, 1),
         "fine": (None, 2),
     }
-    assert (
-        "Not judged, because the judge failed or has not replied yet: both 1, fine 2."
-        in " ".join(standings_text(found).split())
-    )
+    said = " ".join(standings_text(found).split())
+    assert "Not judged, because the judge failed or has not replied yet: both 1, fine 2." in said
