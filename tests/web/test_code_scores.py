@@ -16,7 +16,7 @@ from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.retry import Retry
 from benchmaker.errors import AuthError, ProviderError, SpecError
 from benchmaker.providers.scripted import Scripted
-from benchmaker.record import TrialKey
+from benchmaker.record import Completion, FinishReason, TrialKey
 from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.report.arenas.voting import standings_text
 from benchmaker.report.formats.code_report import write_code_report
@@ -257,13 +257,19 @@ def test_the_preview_of_an_answer_without_a_page_says_why(tmp_path, model, words
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("reply", ["no reply", AuthError("no such key")])
-def test_a_failing_judge_leaves_no_mean_over_answers_without_a_page(tmp_path, reply):
-    """One model has a page and an empty answer, the other two pages.
+@pytest.mark.parametrize(
+    ("reply", "second"),
+    [
+        ("no reply", ""),
+        (AuthError("no such key"), Completion(text="Thinking", finish=FinishReason.LENGTH)),
+    ],
+)
+def test_a_failing_judge_leaves_no_mean_over_answers_without_a_page(tmp_path, reply, second):
+    """One model has a page and an answer without one, the other two pages.
 
     After an error of authentication the judge is not queried again: its answers wait.
     """
-    answers = {"both": (WITH_PAGE["fine"], ""), "fine": (WITH_PAGE["fine"],) * 2}
+    answers = {"both": (WITH_PAGE["fine"], second), "fine": (WITH_PAGE["fine"],) * 2}
 
     def answer(it):
         return answers[it.model]["second" in str(it.messages)]
@@ -286,6 +292,7 @@ def test_a_failing_judge_leaves_no_mean_over_answers_without_a_page(tmp_path, re
     assert [it.mean for it in summary.models] == [None, None]
     said = " ".join(summary_notes(summary))
     assert "No mean, because the judge decided on none of their answers: both." in said
+    assert "No score without a judge" not in said
     with Store.open(tmp_path / "benchmaker.db") as store:
         found = standings_of(store, made.run_ids)
     assert {it.model: (it.judge_mean, it.unjudged) for it in found.models} == {

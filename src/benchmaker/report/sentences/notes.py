@@ -351,7 +351,7 @@ def _unscored_note(summary: Summary) -> str:
 
 def _lone_failures(summary: Summary) -> str:
     """The setups without a mean: answers with 0 without a judge, who decided on no other."""
-    if not summary.judging or not summary.judging.models:
+    if not summary.judging:
         return ""
     found = [
         name(it.model)
