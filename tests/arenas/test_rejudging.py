@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from benchmaker import Case, RunOptions, ScorerSpec, Suite, rescore, run
+from benchmaker.errors import AuthError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion
 from benchmaker.report.sentences.judging import judging_notes, mixed_judges_note
@@ -186,6 +187,26 @@ def test_a_judge_with_failures_alone_is_none_of_the_run_where_scores_were_missin
     assert scores(after) == [0.7, None, 0.7, 0.7]
     assert after.undecided == 3
     assert after.summary.judging.models == ("j",)
+
+
+def test_a_judge_that_stops_names_the_answers_it_was_not_sent_too(home, tmp_path):
+    first = RunOptions(recorded_judge=replies(tmp_path / "first.jsonl"))
+    done = run(SAID, provider=a_model(), home=home, options=first)
+
+    def reply(request):
+        return AuthError("no such key") if "c2" in str(request.messages) else "Well."
+
+    after = rescore(
+        done.run_ids[0],
+        home=home,
+        judge_provider=Scripted(reply, models=("k",)),
+        options=RunOptions(judge="k", judge_concurrency=1),
+    )
+    assert (scores(after), after.undecided, after.unsent) == ([0.7] * 4, 2, 2)
+    assert after.rescoring_notes[1:] == (
+        "The judge decided nothing on 2 answers, which keep their earlier scores.",
+        "2 more answers were not sent to the judge.",
+    )
 
 
 def test_the_page_of_the_run_says_beside_the_means_whose_scores_they_combine(home, tmp_path):

@@ -295,6 +295,9 @@ def test_a_failing_judge_leaves_no_mean_over_answers_without_a_page(tmp_path, re
     assert "No score without a judge" not in said
     with Store.open(tmp_path / "benchmaker.db") as store:
         found = standings_of(store, made.run_ids)
+        rows = prompt_rows(CodeRun.of(store, made.run_ids[0]), 375)
+    cells = [cell for row in rows for cell in row.cells if cell.state == "rendered"]
+    assert [cell.score for cell in cells] == ["not judged"] * 3
     assert {it.model: (it.judge_mean, it.unjudged) for it in found.models} == {
         "both": (None, 1),
         "fine": (None, 2),

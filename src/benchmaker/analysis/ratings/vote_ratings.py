@@ -93,8 +93,8 @@ class VotedModel(Document):
     ``without_page`` counts its answers without a page, which are 0 in the first two where pages of
     the case can have them, and not in the third. ``unjudged`` counts its pages without a usable
     judgment, because the judge failed or has not replied yet; in a run with such pages and no
-    judged one, answers without a page are not in ``judge_mean`` either. ``ranked`` is its line of the
-    rating, None without a rating.
+    judged one, answers without a page are not in ``judge_mean`` either. ``ranked`` is its line of
+    the rating, None without a rating.
     """
 
     model: str
@@ -121,7 +121,8 @@ class VoteAgreement:
     clustering by prompt, None with an ``interval_reason`` if all votes are on one. With marks of
     .5, the number of votes behind the interval also matches their variance, and is not ``n_eff``.
     ``kappa`` is Cohen's, over left, right and tie, so over ``kappa_n`` votes, ties included; None
-    with a ``reason`` if undefined. It depends on the sides, which are random, and on the shares of ties.
+    with a ``reason`` if undefined. It depends on the sides, which are random, and on the shares
+    of ties.
     """
 
     rater: Rater
