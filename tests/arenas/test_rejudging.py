@@ -175,6 +175,20 @@ def test_a_judge_that_decides_nothing_at_all_is_none_of_the_run(home, tmp_path):
     assert "No judgment of k counts: 4 replies without a judgment" in notes
 
 
+def test_failures_of_a_judge_that_decided_elsewhere_are_further_requests(home, tmp_path):
+    """k decides nothing on c1, twice, whose score is by j and then by m."""
+    run_id = judged_twice(home, tmp_path, c1="Well.").run_ids[0]
+    told = replies(tmp_path / "third.jsonl").read_text().replace('"j"', '"m"')
+    (tmp_path / "third.jsonl").write_text(told)
+    for name in ("first", "third", "second"):
+        options = RunOptions(recorded_judge=tmp_path / f"{name}.jsonl")
+        judging = rescore(run_id, home=home, options=options).summary.judging
+    assert judging.models == ("k", "m")
+    notes = " ".join(judging_notes(judging))
+    assert "No judgment of k counts" not in notes
+    assert "Further requests to k: 1 reply without a judgment" in notes
+
+
 def test_a_judge_with_failures_alone_is_none_of_the_run_where_scores_were_missing_before(
     home, tmp_path
 ):

@@ -158,6 +158,12 @@ def test_one_empty_answer_does_not_rename_the_mean_of_checks(tmp_path):
     assert results.summary.measure == "checks"
 
 
+def test_a_judged_mean_is_no_accuracy_though_every_answer_is_0(tmp_path):
+    results = benchmaker.results(_run(tmp_path, WITHOUT_PAGE, is_judged=True), home=tmp_path)
+    assert [it.mean for it in results.summary.models] == [0.0] * len(WITHOUT_PAGE)
+    assert results.summary.figure_name == "mean"
+
+
 def test_every_answer_has_an_address_which_names_the_reason_for_no_page(tmp_path):
     answers = {"empty": "", "sorry": "I cannot do that.", **FAILED}
     run_id = _run(tmp_path, answers, page=CHECKS)
