@@ -51,7 +51,7 @@ def test_the_cost_of_pictures_is_unknown():
     )
     (one,) = estimated(pages)
     assert (one.requests, one.cost_usd, one.reason) == (
-        6, None, "the tokens of pictures are not known",
+        6, None, "number of tokens of pictures unknown",
     )  # fmt: skip
 
 

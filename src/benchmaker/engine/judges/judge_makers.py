@@ -93,6 +93,12 @@ class Judges:
         return ", ".join(it["calibration_id"] for it in self.calibrations.values()) or None
 
 
+def with_earlier_judges(judge: dict[str, Any], run: Run) -> dict[str, Any]:
+    """Return a record of judges; if it has none, with the record of the run's last ones."""
+    before = run.judge if run.judge.get("asked") else run.judge.get("earlier")
+    return {**judge, "earlier": before} if before and not judge["asked"] else judge
+
+
 def _asking_options(spec: ScorerSpec) -> dict[str, Any]:
     """Return the judging options of a scorer for a run's record."""
     return {name: spec.parameters[name] for name in ("mode", "repeats") if name in spec.parameters}

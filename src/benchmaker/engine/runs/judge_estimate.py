@@ -43,7 +43,7 @@ _NONCE = "0" * 16
 _SHORTEST = 25.0
 """Tokens of the shortest reply: a score and the nonce, as JSON."""
 
-_PICTURES = "the tokens of pictures are not known"
+_PICTURES = "number of tokens of pictures unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

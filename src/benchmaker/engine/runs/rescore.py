@@ -5,14 +5,14 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replace_suite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
 from benchmaker.engine.executors.rescore_remote import ScoringSetup, rescore_remotely
 from benchmaker.engine.executors.workers import TaskRunnerSource
 from benchmaker.engine.judges.judge_client import JudgeClient, ScorerAsk
-from benchmaker.engine.judges.judge_makers import Judges, preparing_of
+from benchmaker.engine.judges.judge_makers import Judges, preparing_of, with_earlier_judges
 from benchmaker.engine.judges.replies import JudgmentContext
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.limits import REPLAY
@@ -164,8 +164,7 @@ class _Rescoring:
         self.hold = hold
         self.stop = stop
         self.scored = self.changed = self.untouched = self.kept = self.undecided = 0
-        self.judged = 0
-        self.unsent = 0
+        self.judged = self.unsent = 0
         self.is_cut = False
         self.client: JudgeClient | None = None
         self.preparing: AnswerPreparer | None = None
@@ -467,12 +466,6 @@ def _number(trial: Trial) -> float | None:
     return trial.score.score if trial.score else None
 
 
-def _with_earlier(judge: dict[str, Any], run: Run) -> dict[str, Any]:
-    """The record of judges; if there are none now, with the record of the run's last ones."""
-    before = run.judge if run.judge.get("asked") else run.judge.get("earlier")
-    return {**judge, "earlier": before} if before and not judge["asked"] else judge
-
-
 def _amend_run(
     run: Run,
     profile: Profile,
@@ -485,7 +478,7 @@ def _amend_run(
 ) -> Run:
     how = f"{profile.name}/{profile.version}" + (f", scorer {scorer.id}" if scorer else "")
     if judges is not None:
-        judge = _with_earlier(judges.to_record(jurors), run)
+        judge = with_earlier_judges(judges.to_record(jurors), run)
         asked, embedding = ", ".join(judge["asked"]), ", ".join(judges.embedding_models)
         how += f", judge {asked}" if asked else ""
         how += f", embeddings {embedding}" if embedding else ""
