@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from benchmaker import Case, RunOptions, ScorerSpec, Suite, rescore, run
+from benchmaker.errors import AuthError
 from benchmaker.providers.scripted import Scripted
 from benchmaker.record import Completion
 from benchmaker.report.sentences.judging import judging_notes, mixed_judges_note
@@ -143,6 +144,28 @@ def test_a_mean_over_scores_of_two_judges_says_how_many_are_whose(home, tmp_path
     assert mixed_judges_note(judging) == told
 
 
+def judged_by_panel(home, tmp_path):
+    """A run judged by j and k, of whom k has no judgment of c1 and j none of c2."""
+    first = replies(tmp_path / "first.jsonl", c2="Well.").read_text()
+    second = replies(tmp_path / "second.jsonl", c1=None).read_text().replace('"j"', '"k"')
+    (tmp_path / "panel.jsonl").write_text(first + second)
+    options = RunOptions(recorded_judge=tmp_path / "panel.jsonl")
+    return run(SAID, provider=a_model(), home=home, options=options)
+
+
+def test_a_panel_scores_each_answer_by_the_judges_that_decided_on_it(home, tmp_path):
+    done = judged_by_panel(home, tmp_path)
+    judging = done.summary.judging
+    assert scores(done) == [0.7] * 4
+    assert {(it.judges, it.answers) for it in judging.shares} == {
+        (("j", "k"), 2),
+        (("j",), 1),
+        (("k",), 1),
+    }
+    told = "The mean combines scores by different judges: j 1 answer, j with k 2 answers, k 1"
+    assert mixed_judges_note(judging).startswith(told)
+
+
 def test_a_judge_that_decides_nothing_at_all_is_none_of_the_run(home, tmp_path):
     after = judged_twice(home, tmp_path, **dict.fromkeys(NAMES, "Well."))
     assert scores(after) == [0.7] * 4
@@ -150,6 +173,20 @@ def test_a_judge_that_decides_nothing_at_all_is_none_of_the_run(home, tmp_path):
     assert mixed_judges_note(after.summary.judging) == ""
     notes = " ".join(judging_notes(after.summary.judging))
     assert "No judgment of k counts: 4 replies without a judgment" in notes
+
+
+def test_failures_of_a_judge_that_decided_elsewhere_are_further_requests(home, tmp_path):
+    """k decides nothing on c1, twice, whose score is by j and then by m."""
+    run_id = judged_twice(home, tmp_path, c1="Well.").run_ids[0]
+    told = replies(tmp_path / "third.jsonl").read_text().replace('"j"', '"m"')
+    (tmp_path / "third.jsonl").write_text(told)
+    for name in ("first", "third", "second"):
+        options = RunOptions(recorded_judge=tmp_path / f"{name}.jsonl")
+        judging = rescore(run_id, home=home, options=options).summary.judging
+    assert judging.models == ("k", "m")
+    notes = " ".join(judging_notes(judging))
+    assert "No judgment of k counts" not in notes
+    assert "Further requests to k: 1 reply without a judgment" in notes
 
 
 def test_a_judge_with_failures_alone_is_none_of_the_run_where_scores_were_missing_before(
@@ -164,6 +201,26 @@ def test_a_judge_with_failures_alone_is_none_of_the_run_where_scores_were_missin
     assert scores(after) == [0.7, None, 0.7, 0.7]
     assert after.undecided == 3
     assert after.summary.judging.models == ("j",)
+
+
+def test_a_judge_that_stops_names_the_answers_it_was_not_sent_too(home, tmp_path):
+    first = RunOptions(recorded_judge=replies(tmp_path / "first.jsonl"))
+    done = run(SAID, provider=a_model(), home=home, options=first)
+
+    def reply(request):
+        return AuthError("no such key") if "c2" in str(request.messages) else "Well."
+
+    after = rescore(
+        done.run_ids[0],
+        home=home,
+        judge_provider=Scripted(reply, models=("k",)),
+        options=RunOptions(judge="k", judge_concurrency=1),
+    )
+    assert (scores(after), after.undecided, after.unsent) == ([0.7] * 4, 2, 2)
+    assert after.rescoring_notes[1:] == (
+        "The judge decided nothing on 2 answers, which keep their earlier scores.",
+        "2 more answers were not sent to the judge.",
+    )
 
 
 def test_the_page_of_the_run_says_beside_the_means_whose_scores_they_combine(home, tmp_path):

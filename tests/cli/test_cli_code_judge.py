@@ -78,6 +78,25 @@ def test_pages_are_rendered_scored_and_judged_later(cli, suite, answers, tmp_pat
     assert "judge_uncited" in explained
 
 
+def test_the_earlier_judge_is_used_after_a_pass_without_one(cli, suite, answers, tmp_path):
+    judge = recorded_judge(tmp_path, "a", "counter")
+    cli("code", "run", suite, "--recorded", answers, "--recorded-judge", judge, "--quiet")
+    judged = means(cli("results", "latest", "--json"))
+    for _ in range(2):
+        assert means(cli("code", "judge", "latest", "--no-judge", "--json"))["a"] == 1
+    assert means(cli("code", "judge", "latest", "--json")) == judged
+    assert cli("results", "latest", "--json").data["judging"]["judges"] == ["j"]
+
+
+def test_without_an_earlier_judge_the_one_of_the_suite_is_used(cli, suite, answers):
+    cli("code", "run", suite, "--recorded", answers, "--no-judge", "--quiet")
+    said = cli("code", "judge", "latest", code=2).stderr
+    assert "code_judge needs a judge, but none is given." in " ".join(said.split())
+    suite.write_text(f"{SUITE}judge: openai/of-the-suite\n", encoding="utf-8")
+    cli("code", "run", suite, "--recorded", answers, "--no-judge", "--quiet")
+    assert "OPENAI_API_KEY" in cli("code", "judge", "latest", code=3).stderr
+
+
 def test_pages_in_files_are_judged_as_models(cli, tmp_path):
     path = tmp_path / "counter.html"
     path.write_text(PAGE, encoding="utf-8")
@@ -255,6 +274,25 @@ def test_a_page_is_improved_in_a_run_of_its_own(cli, suite, answers, tmp_path):
     assert means(cli(*words, *given)) == {"b": 1}
     again = cli("code", "improve", "latest", "counter", "Larger.", "--no-judge", code=2).stderr
     assert "no trial of case 'counter'" in again
+
+
+def test_an_improved_page_is_judged_by_the_judge_of_its_run(cli):
+    marks = [{"id": name, "evidence": "", "level": 50} for name in ("visual", "code")]
+    told = {"criteria": marks, "rationale": "so", "confidence": 1, "cannot_judge": False}
+    with answering(lambda _: f"```html\n{PAGE}\n```") as models:
+        models.by_model["j"] = lambda _: json.dumps(told)
+        named = (f"{models.url}#m", "--judge", f"{models.url}#j")
+        cli("code", "run", "--page", "A counter.", "--model", *named, "--quiet")
+        said = cli("code", "improve", "latest", "page", "Larger.", "--quiet", "--json").data
+    assert said["judging"]["judges"] == [f"{models.url}#j"]
+    assert said["models"][0]["mean"] > 0
+
+
+def test_without_any_judge_the_message_names_the_option_of_improve(cli, suite, answers):
+    cli("code", "run", suite, "--recorded", answers, "--no-judge", "--quiet")
+    words = ("code", "improve", "latest", "counter", "Larger.", "--model", "a")
+    said = " ".join(cli(*words, "--recorded", answers, code=2).stderr.split())
+    assert "--no-judge of benchmaker code run, judge and improve" in said
 
 
 @pytest.mark.parametrize(

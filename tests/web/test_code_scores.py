@@ -14,9 +14,9 @@ from benchmaker.arenas.code.prompt_suite import suite_of_stored_page
 from benchmaker.arenas.code.totals import totals_of
 from benchmaker.engine.requests.limits import RunLimits
 from benchmaker.engine.requests.retry import Retry
-from benchmaker.errors import ProviderError, SpecError
+from benchmaker.errors import AuthError, ProviderError, SpecError
 from benchmaker.providers.scripted import Scripted
-from benchmaker.record import TrialKey
+from benchmaker.record import Completion, FinishReason, TrialKey
 from benchmaker.report.arenas.code_scores import criterion_lines
 from benchmaker.report.arenas.voting import standings_text
 from benchmaker.report.formats.code_report import write_code_report
@@ -158,6 +158,12 @@ def test_one_empty_answer_does_not_rename_the_mean_of_checks(tmp_path):
     assert results.summary.measure == "checks"
 
 
+def test_a_judged_mean_is_no_accuracy_though_every_answer_is_0(tmp_path):
+    results = benchmaker.results(_run(tmp_path, WITHOUT_PAGE, is_judged=True), home=tmp_path)
+    assert [it.mean for it in results.summary.models] == [0.0] * len(WITHOUT_PAGE)
+    assert results.summary.figure_name == "mean"
+
+
 def test_every_answer_has_an_address_which_names_the_reason_for_no_page(tmp_path):
     answers = {"empty": "", "sorry": "I cannot do that.", **FAILED}
     run_id = _run(tmp_path, answers, page=CHECKS)
@@ -257,9 +263,19 @@ def test_the_preview_of_an_answer_without_a_page_says_why(tmp_path, model, words
 
 
 @pytest.mark.long
-def test_a_failing_judge_leaves_no_mean_over_answers_without_a_page(tmp_path):
-    """One model has a page and an empty answer, the other two pages."""
-    answers = {"both": (WITH_PAGE["fine"], ""), "fine": (WITH_PAGE["fine"],) * 2}
+@pytest.mark.parametrize(
+    ("reply", "second"),
+    [
+        ("no reply", ""),
+        (AuthError("no such key"), Completion(text="Thinking", finish=FinishReason.LENGTH)),
+    ],
+)
+def test_a_failing_judge_leaves_no_mean_over_answers_without_a_page(tmp_path, reply, second):
+    """One model has a page and an answer without one, the other two pages.
+
+    After an error of authentication the judge is not queried again: its answers wait.
+    """
+    answers = {"both": (WITH_PAGE["fine"], second), "fine": (WITH_PAGE["fine"],) * 2}
 
     def answer(it):
         return answers[it.model]["second" in str(it.messages)]
@@ -274,7 +290,7 @@ def test_a_failing_judge_leaves_no_mean_over_answers_without_a_page(tmp_path):
         ),
         provider=Scripted(answer, models=list(answers)),
         models=list(answers),
-        judge_provider=Scripted(lambda _: "no reply"),
+        judge_provider=Scripted(lambda _: reply, models=["j"]),
         home=tmp_path,
         options=RunOptions(judge="j"),
     )
@@ -282,12 +298,15 @@ def test_a_failing_judge_leaves_no_mean_over_answers_without_a_page(tmp_path):
     assert [it.mean for it in summary.models] == [None, None]
     said = " ".join(summary_notes(summary))
     assert "No mean, because the judge decided on none of their answers: both." in said
+    assert "No score without a judge" not in said
     with Store.open(tmp_path / "benchmaker.db") as store:
         found = standings_of(store, made.run_ids)
+        rows = prompt_rows(CodeRun.of(store, made.run_ids[0]), 375)
+    cells = [cell for row in rows for cell in row.cells if cell.state == "rendered"]
+    assert [cell.score for cell in cells] == ["not judged"] * 3
     assert {it.model: (it.judge_mean, it.unjudged) for it in found.models} == {
         "both": (None, 1),
         "fine": (None, 2),
     }
-    assert "Not judged, because the judge failed: both 1, fine 2." in " ".join(
-        standings_text(found).split()
-    )
+    said = " ".join(standings_text(found).split())
+    assert "Not judged, because the judge failed or has not replied yet: both 1, fine 2." in said

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from benchmaker.analysis.columns import select_rows
 from benchmaker.errors import SpecError
-from benchmaker.record import WITHOUT_JUDGE, Run
+from benchmaker.record import NO_CODE, WITHOUT_JUDGE, Run
 from benchmaker.record.score_columns import ScoreColumns
 from benchmaker.spec import Metric, metric_named
 from benchmaker.spec.documents.suggestions import did_you_mean
@@ -85,14 +85,14 @@ def _named_values(columns: ScoreColumns, name: str) -> NDArray[np.float64]:
 def is_right_or_wrong(columns: ScoreColumns, runs: Sequence[Run] = ()) -> bool:
     """True if every score is 0 or 1, so that their mean is an accuracy.
 
-    Before the first score: true if the runs have no judge. A share of page checks is not an
-    accuracy, regardless of its scores.
+    Before the first score: true if the runs have no judge. Scores of pages, by a judge or by
+    their checks, are not an accuracy, even if all are 0.
     """
     known = columns.score[~np.isnan(columns.score)]
     if not len(known):
         return not any(run.judge for run in runs)
-    is_of_checks = WITHOUT_JUDGE in columns.flag_counts()
-    return not is_of_checks and bool(np.isin(known, (0.0, 1.0)).all())
+    is_of_pages = not columns.flag_counts().keys().isdisjoint({WITHOUT_JUDGE, NO_CODE})
+    return not is_of_pages and bool(np.isin(known, (0.0, 1.0)).all())
 
 
 def figure_name(columns: ScoreColumns, metric: str, runs: Sequence[Run] = ()) -> FigureName:

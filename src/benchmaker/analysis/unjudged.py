@@ -1,11 +1,11 @@
-"""Zeros that need no judge, in a run whose judge failed on every other answer of the model."""
+"""Zeros that need no judge, in a run whose judge decided on no other answer of the model."""
 
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmaker.record import JUDGE_FAILED, NO_CODE, POLICY_ZERO, WITHOUT_JUDGE
+from benchmaker.record import AWAITING_JUDGE, JUDGE_FAILED, NO_CODE, POLICY_ZERO, WITHOUT_JUDGE
 from benchmaker.record.score_columns import ScoreColumns
 
 Rows = NDArray[np.bool_]
@@ -15,8 +15,8 @@ def without_lone_zeros(columns: ScoreColumns) -> ScoreColumns:
     """Return the scores without the zeros of setups of which the judge decided on no answer.
 
     An answer that is empty or has no page is 0 without a judge. If the judge failed on all other
-    answers of the setup in that run, a mean would be over failures alone; these zeros are then
-    missing.
+    answers of the setup in that run, or they still wait for it, a mean would be over failures
+    alone; these zeros are then missing.
     """
     zeros = lone_zeros(columns)
     if not zeros.any():
@@ -26,13 +26,14 @@ def without_lone_zeros(columns: ScoreColumns) -> ScoreColumns:
 
 def lone_zeros(columns: ScoreColumns) -> Rows:
     """A mask of these zeros."""
-    failed = columns.rows_flagged(JUDGE_FAILED) & np.isnan(columns.score)
-    if not failed.any():
-        return failed
+    lacking = columns.rows_flagged(JUDGE_FAILED) | columns.rows_flagged(AWAITING_JUDGE)
+    lacking &= np.isnan(columns.score)
+    if not lacking.any():
+        return lacking
     zeros = _needs_no_judge(columns)
     decided = ~np.isnan(columns.score) & ~zeros
     setups = columns.run.astype(np.int64) * (len(columns.models) + 1) + columns.model
-    undecided = np.setdiff1d(setups[failed], setups[decided])
+    undecided = np.setdiff1d(setups[lacking], setups[decided])
     return zeros & np.isin(setups, undecided)
 
 

@@ -36,6 +36,25 @@ def test_questions_are_trials_times_repeats_times_orders(scorer, repeats, questi
     assert one.requests == questions
 
 
+@pytest.mark.parametrize(("repeats", "questions"), [(1, 24), (3, 72)])
+def test_pages_have_a_question_per_trial_and_repeat_to_each_judge(repeats, questions):
+    cases = tuple(Case(id=f"c{n}", prompt="A page.") for n in range(4))
+    pages = Suite("pages", cases, scorer=ScorerSpec(id="code_judge"))
+    parts = estimated(pages, "j", "k", repeats=repeats)
+    assert [it.requests for it in parts] == [questions] * 2
+    assert all(0 < it.cost_usd.low < it.cost_usd.high for it in parts)
+
+
+def test_the_cost_of_pictures_is_unknown():
+    pages = Suite(
+        "pages", (Case(id="c", prompt="A."),), scorer=ScorerSpec(id="code_judge", vision=True)
+    )
+    (one,) = estimated(pages)
+    assert (one.requests, one.cost_usd, one.reason) == (
+        6, None, "number of tokens of pictures unknown",
+    )  # fmt: skip
+
+
 def test_each_run_is_judged_and_equal_answers_of_one_run_share_their_judgments():
     (one,) = estimated(a_suite(), asked=2, runs=3)
     (alone,) = estimated(a_suite(), asked=1, runs=3)

@@ -99,3 +99,11 @@ def test_a_one_sided_result_has_no_rating_but_the_votes_of_its_pair():
     )
     assert "Model Against Votes Won Lost Ties Both bad" in said
     assert "x y 3 3 0 0 0" in said
+
+
+def test_the_judges_of_the_mean_are_named_below_the_table_at_its_width():
+    words = "The mean combines scores by different judges: j 2 pages, j with k 4 pages."
+    made = standings(votes("aab", voters=lambda i: i, prompts=lambda i: i))
+    below = standings_text(made, judges_words=words, width=60).rpartition("\n\n")[2]
+    assert words in " ".join(below.split())
+    assert max(map(len, below.splitlines())) <= 60

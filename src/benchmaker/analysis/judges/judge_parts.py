@@ -6,6 +6,7 @@ A panel scores an answer by the available judgments, so that losses are not visi
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from statistics import median
 from typing import TYPE_CHECKING, Any, Final
 
 from benchmaker.documents import Document
@@ -70,7 +71,7 @@ class JudgeTally:
     def __init__(self) -> None:
         self._judgments: Counter[str] = Counter()
         self._missing: Counter[tuple[str, str]] = Counter()
-        self._panels: Counter[tuple[str, ...]] = Counter()
+        self._panels: Counter[frozenset[str]] = Counter()
         self._medians: dict[str, list[tuple[int, Mapping[str, float]]]] = {}
         self._weightings: dict[str, dict[str, None]] = {}
 
@@ -82,9 +83,8 @@ class JudgeTally:
             if score.score is not None and score.judgments:
                 self._panels[_panel_of(score)] += 1
             for check, part in score.judged_parts:
-                judges = part.get("judges", {})
-                if len(judges) >= _PAIR:
-                    medians = {name: it["median"] for name, it in judges.items()}
+                medians = _medians_of(part)
+                if len(medians) >= _PAIR:
                     self._medians.setdefault(check, []).append((position, medians))
                     weightings = self._weightings.setdefault(check, {})
                     weightings.setdefault(str(part.get("weighting", "")))
@@ -102,10 +102,17 @@ class JudgeTally:
         return tuple(it.judge for it in parts if it.missing_judgments < it.requested)
 
     def shares(self, judges: Iterable[str]) -> tuple[JudgeShare, ...]:
-        """Return the number of scored answers by each set of judges; ``judges`` is the order."""
+        """Return the number of scored answers by each set of judges; ``judges`` is the order.
+
+        A judge without a judgment of an answer is not in the set that scored it.
+        """
         order = {name: place for place, name in enumerate(judges)}
-        made = (JudgeShare(names, number) for names, number in self._panels.items())
-        return tuple(sorted(made, key=lambda it: [order.get(one, len(order)) for one in it.judges]))
+
+        def place(name: str) -> tuple[int, str]:
+            return order.get(name, len(order)), name
+
+        made = (JudgeShare(tuple(sorted(it, key=place)), n) for it, n in self._panels.items())
+        return tuple(sorted(made, key=lambda it: [place(name) for name in it.judges]))
 
     def part(self, judge: str) -> JudgePart:
         """Return one judge's requested and missing judgments."""
@@ -158,10 +165,21 @@ class JudgeTally:
             self._missing[judge, _KINDS.get(_kind(one, failure), "failed")] += 1
 
 
-def _panel_of(score: Score) -> tuple[str, ...]:
-    """The judges that the scorer of an answer has, whether or not each gave a judgment."""
-    named = dict.fromkeys(_models_in(score.parameters))
-    return tuple(named) or tuple(dict.fromkeys(str(it["judge"]) for it in score.judgments))
+def _panel_of(score: Score) -> frozenset[str]:
+    """The judges with a judgment of the answer; those of its scorer if there is none."""
+    decided = frozenset(str(it["judge"]) for it in score.judgments if not it.get("failure"))
+    return decided or frozenset(_models_in(score.parameters))
+
+
+def _medians_of(part: Mapping[str, Any]) -> dict[str, float]:
+    """Each judge's median on an answer, of a page from its judgments of looks and code."""
+    if judges := part.get("judges"):
+        return {name: it["median"] for name, it in judges.items()}
+    units: dict[str, list[float]] = {}
+    for one in part.get("singles", ()):
+        if "unit" in one and not one.get("failure"):
+            units.setdefault(str(one["judge"]), []).append(one["unit"])
+    return {name: median(values) for name, values in units.items()}
 
 
 def _models_in(parameters: object) -> Iterator[str]:

@@ -42,7 +42,7 @@ class PageTotals(NamedTuple):
     ``probe`` is the mean of the criteria that the probe measures alone, by their weights.
     ``has_page`` is false if the model delivered no page; ``judge`` and ``checks`` are then 0 where
     pages of the case can have them. ``failed`` is what failed, so that the page has no score: the
-    judge or the render; empty if nothing did.
+    judge, which may not have replied yet, or the render; empty if nothing did.
     """
 
     judge: float | None
@@ -91,10 +91,10 @@ class VotedModel(Document):
     pages bad, which is not a tie; votes on one prompt are a cluster. ``judge_mean``,
     ``checks_mean`` and ``probe_mean`` are of its pages, from 0 to 100; None if no page has one.
     ``without_page`` counts its answers without a page, which are 0 in the first two where pages of
-    the case can have them, and not in the third. ``unjudged`` counts its pages on which the judge
-    gave no usable judgment; in a run with such pages and no judged one, answers without a page are
-    not in ``judge_mean`` either.
-    ``ranked`` is its line of the rating, None without a rating.
+    the case can have them, and not in the third. ``unjudged`` counts its pages without a usable
+    judgment, because the judge failed or has not replied yet; in a run with such pages and no
+    judged one, answers without a page are not in ``judge_mean`` either. ``ranked`` is its line of
+    the rating, None without a rating.
     """
 
     model: str
@@ -118,9 +118,11 @@ class VoteAgreement:
     ``n`` votes named a winner whose page and the other's have totals of this rater; in ``ties`` of
     them the totals are equal, which counts as half agreed. ``share`` has the interval of
     :func:`~benchmaker.stats.means.bounded.bounded_mean` over ``n_eff`` effective votes after
-    clustering by prompt, None with an ``interval_reason`` if all votes are on one. ``kappa`` is
-    Cohen's, over left, right and tie, so over ``kappa_n`` votes, ties included; None with a
-    ``reason`` if undefined. It depends on the sides, which are random, and on the shares of ties.
+    clustering by prompt, None with an ``interval_reason`` if all votes are on one. With marks of
+    .5, the number of votes behind the interval also matches their variance, and is not ``n_eff``.
+    ``kappa`` is Cohen's, over left, right and tie, so over ``kappa_n`` votes, ties included; None
+    with a ``reason`` if undefined. It depends on the sides, which are random, and on the shares
+    of ties.
     """
 
     rater: Rater

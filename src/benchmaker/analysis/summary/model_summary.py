@@ -20,6 +20,7 @@ from benchmaker.record import (
     MODELS_DOING,
     NO_CODE,
     POLICY_ZERO,
+    WITHOUT_MEASURE,
     Outcome,
 )
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
@@ -264,11 +265,12 @@ class ModelFigures:
         excluded = incomplete & is_unscored & ~is_zero  # a zero without a score: see unjudged.py
         awaits = self.columns.rows_flagged(AWAITING_JUDGE)
         is_without_page = self.columns.rows_flagged(NO_CODE)
+        is_without_measure = self.columns.rows_flagged(WITHOUT_MEASURE)
         return Treatments(
             zero=self._outcomes(incomplete & is_zero & ~is_unscored),
             excluded=self._outcomes(excluded & ~awaits & ~is_without_page),
             scored=self._outcomes(incomplete & ~is_unscored & ~is_zero),
-            unscorable=self._outcomes(excluded & is_without_page),
+            unscorable=self._outcomes(excluded & is_without_page & is_without_measure),
         )
 
     def _outcomes(self, rows: Rows) -> dict[str, int]:

@@ -11,21 +11,29 @@ from benchmaker.analysis.ratings.vote_ratings import (
     Styles,
     Totals,
 )
-from benchmaker.record import JUDGE_FAILED, NO_CODE, POLICY_ZERO, WITHOUT_JUDGE, Score
+from benchmaker.record import (
+    AWAITING_JUDGE,
+    JUDGE_FAILED,
+    NO_CODE,
+    POLICY_ZERO,
+    WITHOUT_JUDGE,
+    Score,
+)
 from benchmaker.scoring.code.criteria import JUDGED, WEIGHTS
 from benchmaker.scoring.judged.code_judge import NOT_RENDERED
 from benchmaker.store import Store
 
 
-def page_totals(score: Score | None) -> PageTotals:
+def page_totals(score: Score | None, *, is_awaiting: bool = False) -> PageTotals:
     """Return the judge's total, the share of checks passed, and the probe's mean.
 
     Each is from 0 to 100, None if missing. The probe measures functionality and responsiveness,
     which count by their weights; the mean is missing unless both are known. An answer without a
-    page has a total of 0 in a judged run, like every score there.
+    page has a total of 0 in a judged run, like every score there. A page that ``is_awaiting`` its
+    judge has failed there so far.
     """
     if score is None:
-        return PageTotals(judge=None, checks=None)
+        return PageTotals(judge=None, checks=None, failed="judge" if is_awaiting else "")
     checks = score.detail.get("checks")
     share = checks["share"] if isinstance(checks, dict) else None  # a list is of another scorer
     return PageTotals(
@@ -111,7 +119,10 @@ def judge_shares(store: Store, run_ids: Sequence[str]) -> tuple[JudgeShare, ...]
 def totals_of(store: Store, run_ids: Sequence[str]) -> Totals:
     """Return the totals of every page of these runs, by its latest score."""
     return {
-        PageKey(run_id, trial.case_id, trial.model): page_totals(trial.score)
+        PageKey(run_id, trial.case_id, trial.model): page_totals(
+            trial.score, is_awaiting=is_judged and AWAITING_JUDGE in trial.flags
+        )
         for run_id in run_ids
+        for is_judged in [bool(store.run(run_id).judge.get("asked"))]
         for trial in store.trials(run_id)
     }

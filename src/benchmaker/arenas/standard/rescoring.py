@@ -118,14 +118,15 @@ async def arescore(
         order = _RescoreOrder(_spec(scorer), wanted, live, options, since, ending)
         done = await _rescore_stored(opened, run_ids, order)
         result = run_result(opened, run_ids, place, halted=done.halted, interrupted=ending.is_set())
-        return replace(result, undecided=done.undecided)
+        return replace(result, undecided=done.undecided, unsent=done.unsent)
 
 
 class _Rescored(NamedTuple):
-    """The reason of an early end, and the number of answers that keep their earlier judgment."""
+    """The reason of an early end, and the numbers of answers without a judgment now."""
 
     halted: str = ""
     undecided: int = 0
+    unsent: int = 0
 
 
 class _RescoreOrder(NamedTuple):
@@ -188,7 +189,11 @@ async def _rescore_each(
             if stop.is_set():
                 break
             done = await each(member)
-            ended = _Rescored(ended.halted or done.halted, ended.undecided + done.undecided)
+            ended = _Rescored(
+                ended.halted or done.halted,
+                ended.undecided + done.undecided,
+                ended.unsent + done.unsent,
+            )
             settle_judged_run(opened, member)
     return ended
 

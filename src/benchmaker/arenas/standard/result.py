@@ -42,7 +42,8 @@ class RunResult(Tabular):
     models with the reasons, ``interrupted`` is true if it was stopped by the user, and ``halted``
     is the reason if it stopped itself (its budget does not cover another request). ``failures``
     holds the first error of each model whose requests all failed. ``undecided`` counts the answers
-    that a rescoring got no judgment on, so that they keep the score of an earlier judgment. Trials
+    that a rescoring got no judgment on, so that they keep the score of an earlier judgment, and
+    ``unsent`` those that were not sent to the judge, because it stopped early. Trials
     are read from the store on demand; columns are those of the summary.
     """
 
@@ -55,6 +56,7 @@ class RunResult(Tabular):
     halted: str = ""
     failures: Mapping[str, str] = field(default_factory=dict)
     undecided: int = 0
+    unsent: int = 0
     _columns: "ScoreColumns | None" = field(default=None, compare=False)
 
     @property
@@ -82,7 +84,7 @@ class RunResult(Tabular):
 
     @property
     def rescoring_notes(self) -> tuple[str, ...]:
-        """Why judging stopped early, and how many answers keep an earlier judgment."""
+        """Why judging stopped early, and how many answers keep their earlier scores."""
         notes = []
         if self.halted:
             notes.append(f"Judging stopped early: {self.halted}. Other scores are kept.")
@@ -92,6 +94,10 @@ class RunResult(Tabular):
             )
             number = count(self.undecided, "answer")
             notes.append(f"The judge decided nothing on {number}, which {keeps}.")
+        if self.unsent:
+            more, verb = " more" * bool(self.undecided), "was" if self.unsent == 1 else "were"
+            noun = "answer" if self.unsent == 1 else "answers"
+            notes.append(f"{self.unsent:,}{more} {noun} {verb} not sent to the judge.")
         return tuple(notes)
 
     def mean(self, model: str) -> float | None:

@@ -65,13 +65,15 @@ def command(
     """Improve a page of a stored run in a second turn.
 
     The model gets the prompt, its first answer and your CHANGES, in a new run of one case with the
-    id page. It keeps the checks of the first page. The case of a run that benchmaker code run
+    id page. It keeps the checks of the first page. Without --judge, the judges of its run are used,
+    if these can be queried. The case of a run that benchmaker code run
     --page made is page, too.
 
     In the web interface, Before and after compares both pages.
     """
     collect_seldom()
     refuse_unclear(options)
+    options = _with_judges(context, run, options)
     refuse_unused_options(options, recorded=recorded is not None, judged=bool(options["judges"]))
     from benchmaker.cli.commands.run import prepare_run
     from benchmaker.cli.progress.live import perform
@@ -80,6 +82,20 @@ def command(
     suite, models = _second_turn(context, run, case, request_text, model)
     begin = prepare_run(context, suite, recorded, {**options, "models": models}, quiet=quiet)
     return perform(context, begin, action="run.start", gate=held_to, quiet=quiet)
+
+
+def _with_judges(context: Context, run: str, options: dict[str, Any]) -> dict[str, Any]:
+    """The options with the live judges of the run, if none are given."""
+    from benchmaker.cli.database import open_store
+
+    if options["judges"] or options["no_judge"] or options["recorded_judge"]:
+        return options
+    with open_store(context) as store:
+        known = store.run(store.resolve(run).run_ids[0]).judge
+    if known.get("provider", {}).get("kind") != "live":
+        return options
+    repeats = options["judge_repeats"] or known.get("repeats")
+    return {**options, "judges": tuple(known["asked"]), "judge_repeats": repeats}
 
 
 def _second_turn(

@@ -1,6 +1,7 @@
 """``benchmaker code judge``: pages of files, or of a run, scored by the probe and by judges."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from benchmaker.errors import SpecError
 
 if TYPE_CHECKING:
     from benchmaker.cli.progress.live import Begin
+    from benchmaker.engine.requests.run_options import RunOptions
     from benchmaker.spec import ScorerSpec, Suite
 
 _PROMPT = "Make a web page."
@@ -145,7 +147,7 @@ def _of_run(context: Context, run: str, options: dict[str, Any], *, quiet: bool)
             scorer=_scorer_of(context, run, options),
             home=context.home,
             environ=context.environ,
-            options=options_of(context, options),
+            options=_with_judges(context, run, options_of(context, options)),
         )
         ids.append(result.series_id or result.run_ids[0])
     say_result(context, result, detail="rows" if quiet else "brief")
@@ -156,6 +158,27 @@ def _of_run(context: Context, run: str, options: dict[str, Any], *, quiet: bool)
     if result.interrupted:
         return ExitCode.INTERRUPTED
     return ExitCode.PARTIAL if result.halted or result.undecided else code
+
+
+def _with_judges(context: Context, run: str, options: "RunOptions") -> "RunOptions":
+    """The options with the judges before the last pass without one, or the suite's, if none given.
+
+    Repeats alone name no judge.
+    """
+    from benchmaker.cli.database import open_store
+    from benchmaker.spec import JudgeSpec
+
+    given = dict(options.judge) if isinstance(options.judge, Mapping) else {}
+    if "models" in given or options.recorded_judge:
+        return options
+    with open_store(context) as store:
+        known = store.run(store.resolve(run).run_ids[0]).judge
+    if known.get("asked"):
+        return options
+    earlier = known.get("earlier", {})
+    named = {name: it for name, it in earlier.items() if name in JudgeSpec.model_fields}
+    path = earlier.get("provider", {}).get("path")
+    return replace(options, judge={**named, **given}, recorded_judge=path)
 
 
 def _scorer_of(context: Context, run: str, options: dict[str, Any]) -> "ScorerSpec | None":

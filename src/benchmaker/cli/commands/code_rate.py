@@ -79,6 +79,6 @@ def command(
         write_standings_csv(made, sys.stdout)
     else:
         explain = form == "explain"
-        say(standings_text(made, explain=explain, width=window_width()).rstrip("\n"))
-        if words := mixed_judges_words(shares, "page"):
-            say(words)
+        words = mixed_judges_words(shares, "page")
+        text = standings_text(made, explain=explain, width=window_width(), judges_words=words)
+        say(text.rstrip("\n"))

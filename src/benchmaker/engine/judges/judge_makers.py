@@ -35,7 +35,8 @@ _BATCH = 64
 
 _NAME_ONE = "Set judge: in the suite, or add --judge MODEL (in Python judge=…)."
 _OR_NONE = (
-    " To run without a judge: benchmaker code run --no-judge (in Python judge={'models': []})."
+    " Without a judge: --no-judge of benchmaker code run, judge and improve "
+    "(in Python judge={'models': []})."
 )
 
 
@@ -90,6 +91,12 @@ class Judges:
     def calibration_id(self) -> str | None:
         """The calibrations that the judges rest on, in a line; None where they rest on none."""
         return ", ".join(it["calibration_id"] for it in self.calibrations.values()) or None
+
+
+def with_earlier_judges(judge: dict[str, Any], run: Run) -> dict[str, Any]:
+    """Return a record of judges; if it has none, with the record of the run's last ones."""
+    before = run.judge if run.judge.get("asked") else run.judge.get("earlier")
+    return {**judge, "earlier": before} if before and not judge["asked"] else judge
 
 
 def _asking_options(spec: ScorerSpec) -> dict[str, Any]:

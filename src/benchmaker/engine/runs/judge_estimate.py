@@ -21,8 +21,10 @@ from benchmaker.record import JudgeTotals
 from benchmaker.scoring.base import is_asking
 from benchmaker.scoring.build import build
 from benchmaker.scoring.checks.nested import applications
-from benchmaker.scoring.judge import absolute_prompt, pairwise_prompt, transcript
+from benchmaker.scoring.code.prompt import QUICK, CodeExcerpt, code_prompt
+from benchmaker.scoring.judge import Prompt, absolute_prompt, pairwise_prompt, transcript
 from benchmaker.scoring.judge.prompt import Instructions
+from benchmaker.scoring.judged.code_judge import CodeJudge
 from benchmaker.scoring.judged.llm_judge import LLMJudge
 from benchmaker.spec import Case, JudgeSpec, ScorerSpec, Suite
 from benchmaker.spec import profile as profile_named
@@ -32,13 +34,16 @@ JUDGES_ASSUMED = (
     "Judges: one request per answer, run, repeat, judge and order of a pair, for all criteria "
     "together; equal answers to a case share a request within a run. Replies from the shortest "
     "possible length to max_tokens, or as long as stored ones. Requests repeated because of "
-    "unreadable replies are not included."
+    "unreadable replies are not included. The upper end of pages has a report as long as the "
+    "scorer's limit; the cost of pictures is unknown."
 )
 """The meaning of the judges' part of an estimate."""
 
 _NONCE = "0" * 16
 _SHORTEST = 25.0
 """Tokens of the shortest reply: a score and the nonce, as JSON."""
+
+_PICTURES = "number of tokens of pictures unknown"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +93,7 @@ class _Sum:
     requests: Span = field(default_factory=Span)
     given: Span = field(default_factory=Span)
     made: Span = field(default_factory=Span)
+    has_pictures: bool = False
 
     def add(self, times: Span, given: Span, made: Span) -> None:
         """Add questions of this size, with their minimum and maximum number."""
@@ -104,7 +110,7 @@ class _Sums:
         self._models, self._runs, self._max_tokens = models, runs, max_tokens
         self._profile = profile_named(judged.suite.profile)
         self._sums = {judge: _Sum() for judge in judged.cards}
-        self._scorers: dict[str, LLMJudge | None] = {}
+        self._scorers: dict[str, LLMJudge | CodeJudge | None] = {}
         self._around: dict[tuple[int, bool], Span] = {}
 
     def add(self, case: Case) -> None:
@@ -113,8 +119,21 @@ class _Sums:
         case = case_with_prompt(self._judged.suite, case, prompts[0].id) if prompts else case
         spec = self._judged.suite.scorer_of(case)
         for one, seen in applications(spec, case, self._profile) if spec is not None else ():
-            if (scorer := self._scorer(one)) is not None:
+            scorer = self._scorer(one)
+            if isinstance(scorer, CodeJudge):
+                self._add_page(scorer, seen)
+            elif scorer is not None:
                 self._add_judging(scorer, seen)
+
+    def _add_page(self, scorer: CodeJudge, case: Case) -> None:
+        """The questions about the pages that answer a case, from every judge."""
+        prompt = _page_tokens(scorer, case, output_of(case, self._max_tokens))
+        fewest = float(self._runs * scorer.repeats)
+        for juror in scorer.models:
+            found = self._sums[juror.model]
+            found.has_pictures |= scorer.vision
+            times = Span(fewest, self._models * fewest)
+            found.add(times, prompt, self._reply(scorer, juror.model))
 
     def _add_judging(self, scorer: LLMJudge, case: Case) -> None:
         prompt, orders = self._prompt(scorer, case), 2 if scorer.mode == "pairwise" else 1
@@ -131,7 +150,8 @@ class _Sums:
         """Return a judge's part, ``factor`` times the sum."""
         found, card = self._sums[judge], self._judged.cards[judge]
         given, made = found.given.times(factor), found.made.times(factor)
-        cost = cost_of(card, given, made) if card else None
+        cost = cost_of(card, given, made) if card and not found.has_pictures else None
+        reason = _PICTURES if card and found.has_pictures else self._judged.reasons.get(judge, "")
         known = self._judged.stored.get(judge)
         return ModelEstimate(
             judge,
@@ -139,11 +159,11 @@ class _Sums:
             given,
             made,
             cost,
-            "" if cost else self._judged.reasons.get(judge, NOT_KNOWN),
+            "" if cost else reason or NOT_KNOWN,
             f"replies as long as {known.judgments:,} stored ones" if known else "",
         )
 
-    def _scorer(self, spec: ScorerSpec) -> LLMJudge | None:
+    def _scorer(self, spec: ScorerSpec) -> LLMJudge | CodeJudge | None:
         """Return the scorer with its judges; None if it has none, or its own protocol."""
         key = repr(spec)
         if key not in self._scorers:
@@ -170,7 +190,7 @@ class _Sums:
             shown = shown.plus(estimate_tokens(text))
         return around.plus(shown)
 
-    def _reply(self, scorer: LLMJudge, judge: str) -> Span:
+    def _reply(self, scorer: LLMJudge | CodeJudge, judge: str) -> Span:
         known = self._judged.stored.get(judge)
         if known is not None and known.output_tokens is not None:
             mean = min(known.output_tokens / known.judgments, scorer.max_tokens)
@@ -178,13 +198,26 @@ class _Sums:
         return Span(min(_SHORTEST, scorer.max_tokens), scorer.max_tokens)
 
 
-def _build_judge(spec: ScorerSpec, judged: JudgingPlan) -> LLMJudge | None:
+def _build_judge(spec: ScorerSpec, judged: JudgingPlan) -> LLMJudge | CodeJudge | None:
     cls = plugins.load("scorer", spec.id)
     if not is_asking(cls):
         return None
     spec = judging_spec(spec, cls, suite=judged.suite.judge, chosen=judged.chosen)
     made: Any = build(with_judge_prompt(spec, judged.suite), profile_named(judged.suite.profile))
-    return made if isinstance(made, LLMJudge) and made.models else None
+    return made if isinstance(made, LLMJudge | CodeJudge) and made.models else None
+
+
+def _page_tokens(scorer: CodeJudge, case: Case, answer: Span) -> Span:
+    """Return a question's tokens: instructions, prompt, code, and a report up to the limit."""
+    prompt = code_prompt(
+        "", CodeExcerpt("", 0), {}, nonce=_NONCE, limit=scorer.limit,
+        judge_prompt=scorer.instructions,
+    )  # fmt: skip
+    most = min(QUICK, scorer.limit) if scorer.quick else scorer.limit
+    code = Span(answer.low, min(answer.high, estimate_tokens("x" * most).high))
+    report = Span(0.0, estimate_tokens("x" * scorer.limit).high)
+    question = estimate_tokens(transcript(case.conversation()))
+    return _message_tokens(prompt).plus(question).plus(code).plus(report)
 
 
 def _check_texts(scorer: LLMJudge, case: Case) -> Iterator[str]:
@@ -213,6 +246,10 @@ def _overhead_tokens(scorer: LLMJudge, *, has_reference: bool) -> Span:
             "", "", nonce=_NONCE, expect=expect, reference="" if has_reference else None,
             judge_prompt=scorer.judge_prompt(), context="" if scorer.shows_context else None,
         )  # fmt: skip
+    return _message_tokens(prompt)
+
+
+def _message_tokens(prompt: Prompt) -> Span:
     texts = [estimate_tokens(turn.content) for turn in prompt.messages]
     total = turn_tokens(len(texts))
     for span in texts:

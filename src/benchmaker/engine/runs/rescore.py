@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from benchmaker.engine.executors.rescore_remote import ScoringSetup, rescore_remotely
 from benchmaker.engine.executors.workers import TaskRunnerSource
 from benchmaker.engine.judges.judge_client import JudgeClient, ScorerAsk
-from benchmaker.engine.judges.judge_makers import Judges, preparing_of
+from benchmaker.engine.judges.judge_makers import Judges, preparing_of, with_earlier_judges
 from benchmaker.engine.judges.replies import JudgmentContext
 from benchmaker.engine.requests.budget import Budget
 from benchmaker.engine.requests.limits import REPLAY
@@ -47,8 +47,9 @@ class RescoreResult(NamedTuple):
     ``scored`` got a new version of their score, with another number or outcome in ``changed`` of
     them; ``untouched`` have no answer because of infrastructure failures, ``kept`` were scored
     earlier by the same rescoring, and ``undecided`` keep an earlier judged score because they got
-    no judgment now. ``requested`` counts the questions sent to judges, ``found`` those with stored
-    replies, and ``halted`` is the reason for an early stop.
+    no judgment now. ``unsent`` were not sent to the judge because of an early stop, whose reason is
+    ``halted``. ``requested`` counts the questions sent to judges, and ``found`` those with stored
+    replies.
     """
 
     run_id: str
@@ -60,6 +61,7 @@ class RescoreResult(NamedTuple):
     found: int = 0
     kept: int = 0
     undecided: int = 0
+    unsent: int = 0
 
 
 async def rescore(
@@ -162,7 +164,7 @@ class _Rescoring:
         self.hold = hold
         self.stop = stop
         self.scored = self.changed = self.untouched = self.kept = self.undecided = 0
-        self.judged = 0
+        self.judged = self.unsent = 0
         self.is_cut = False
         self.client: JudgeClient | None = None
         self.preparing: AnswerPreparer | None = None
@@ -191,6 +193,7 @@ class _Rescoring:
             found=client.found if client else 0,
             kept=self.kept,
             undecided=self.undecided,
+            unsent=self.unsent,
         )
 
     async def score_all(self, pairs: Iterator[tuple[Trial, Case]]) -> None:
@@ -232,6 +235,7 @@ class _Rescoring:
         workers = [asyncio.ensure_future(self.judge(pairs, client)) for _ in range(number)]
         try:
             await asyncio.gather(*workers)
+            self.unsent += sum(is_scorable(trial) for trial, _ in pairs)
         finally:
             for part in (stopping, *workers):
                 part.cancel()
@@ -262,7 +266,9 @@ class _Rescoring:
             marked = await self.marker.score(trial, case, ticket)
             if ticket.broken is not None:
                 raise ticket.broken
-            if not ticket.halted:
+            if ticket.halted:
+                self.unsent += 1
+            else:
                 self.append_judged(trial, marked)
             self.hold.renew_in_time()
             await asyncio.sleep(0)
@@ -472,7 +478,7 @@ def _amend_run(
 ) -> Run:
     how = f"{profile.name}/{profile.version}" + (f", scorer {scorer.id}" if scorer else "")
     if judges is not None:
-        judge = judges.to_record(jurors)
+        judge = with_earlier_judges(judges.to_record(jurors), run)
         asked, embedding = ", ".join(judge["asked"]), ", ".join(judges.embedding_models)
         how += f", judge {asked}" if asked else ""
         how += f", embeddings {embedding}" if embedding else ""

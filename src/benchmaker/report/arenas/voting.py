@@ -20,12 +20,18 @@ _INFLUENTIAL = 5
 
 
 def standings_text(
-    made: Standings, *, explain: bool = False, width: int = WIDTH, styled: bool = False
+    made: Standings,
+    *,
+    explain: bool = False,
+    width: int = WIDTH,
+    styled: bool = False,
+    judges_words: str = "",
 ) -> str:
     """Return the leader by votes, agreement and suspicious voters, the table, and the votes.
 
     With ``explain`` also the votes of each pair, who moves the ratings most, and the meaning of the
-    columns. Without a rating, the votes of each pair are always there.
+    columns. Without a rating, the votes of each pair are always there. ``judges_words`` says that
+    the judge mean is by different judges.
     """
     above = [*voting_verdict(made), *agreements(made), *_suspicious_voters(made.suspicions)]
     explained = [*_influential_voters(made), *_legend(made)]
@@ -33,6 +39,7 @@ def standings_text(
         vote_counts(made),
         *answers_without_page(made),
         *unjudged_pages(made),
+        *([judges_words] if judges_words else []),
         *(explained if explain else ["Methods and notes: add --explain."]),
     ]
     return "\n".join(
@@ -99,7 +106,8 @@ def unjudged_pages(made: Standings) -> list[str]:
         return []
     missing = "These pages are not in the judge mean"
     zeros = "nor are answers without a page in runs with no judged page of the model"
-    return [f"Not judged, because the judge failed: {', '.join(each)}. {missing}, {zeros}."]
+    begin = "Not judged, because the judge failed or has not replied yet"
+    return [f"{begin}: {', '.join(each)}. {missing}, {zeros}."]
 
 
 def agreements(made: Standings) -> list[str]:

@@ -33,7 +33,7 @@ def judging_notes(
         judging_warning(judging, run) if with_command else incomplete_words(judging),
         mixed_judges_note(judging),
         *(_of_judges(judging) if judging.models else ()),
-        *(_superseded_line(one) for one in judging.earlier),
+        *(_superseded_line(one, judging.models) for one in judging.earlier),
     ]
     return [sentence for sentence in sentences if sentence]
 
@@ -257,9 +257,11 @@ def _missing_reasons(part: JudgePart) -> str:
     return ", ".join(f"{number:,} {kind}" for kind, number in kinds.items() if number)
 
 
-def _superseded_line(totals: JudgeTotals) -> str:
-    """Return the line on a former judge, whose judgments no score is based on."""
+def _superseded_line(totals: JudgeTotals, models: Collection[str]) -> str:
+    """Return the line on judgments that no score is based on; ``models`` are the judges."""
     vain = _in_vain((totals,))
+    if not totals.judgments and vain and totals.judge in models:
+        return f"Further requests to {_name(totals.judge)}: {vain}; {_cost((totals,), None)}."
     if not totals.judgments and vain:
         return f"No judgment of {_name(totals.judge)} counts: {vain}; {_cost((totals,), None)}."
     judged = count(totals.judgments, "judgment")

@@ -350,14 +350,14 @@ def _unscored_note(summary: Summary) -> str:
 
 
 def _lone_failures(summary: Summary) -> str:
-    """The setups without a mean whose answers have 0 without a judge, who failed on all others."""
-    if not summary.judging or not summary.judging.models:
+    """The setups without a mean: answers with 0 without a judge, who decided on no other."""
+    if not summary.judging:
         return ""
     found = [
         name(it.model)
         for it in summary.models
         if it.mean is None
-        and it.flags.get(JUDGE_FAILED)
+        and (it.flags.get(JUDGE_FAILED) or it.flags.get(AWAITING_JUDGE))
         and (it.flags.get(NO_CODE) or it.flags.get(POLICY_ZERO))
     ]
     if not found:

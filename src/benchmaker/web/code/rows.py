@@ -209,10 +209,13 @@ def _request_error(trial: Trial | None) -> str:
     return trial.error or "" if trial is not None and trial.completion is None else ""
 
 
-def _total(score: Score | None) -> str:
-    """The total, or why there is none; empty before there is anything to score."""
+def _total(score: Score | None, *, is_stopped: bool) -> str:
+    """The total, or why there is none; empty before there is anything to score.
+
+    ``is_stopped`` is true for a rendered page that no judge will score until the run is resumed.
+    """
     if score is None:
-        return ""
+        return "not judged" if is_stopped else ""
     total = total_of(score)
     return "not judged" if total is None else numbers.score(total / 100)
 
@@ -236,7 +239,7 @@ def _cell(
         f"/code/{subject.run.id}/{number}/{rank + 1}" if trial else "",
         state,
         "none" if is_failed else _KINDS.get(state, "bad"),
-        _total(score),
+        _total(score, is_stopped=is_over and bool(made and made.report)),
         checks_of(made, score),
         thumbnail_of(made.report if made else None, width),
         _reason(made, trial) or _request_error(trial),
