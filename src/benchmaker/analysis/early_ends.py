@@ -8,6 +8,7 @@ from benchmaker.analysis.selected_cases import selected_cases
 from benchmaker.record import MODEL_STOPPED, Outcome, Run
 from benchmaker.record.counts import count
 from benchmaker.record.score_columns import OUTCOMES, ScoreColumns
+from benchmaker.stats.columns import count_distinct
 
 _CANCELLED = OUTCOMES.index(Outcome.CANCELLED)
 
@@ -35,7 +36,7 @@ def early_ends(columns: ScoreColumns, runs: Sequence[Run]) -> dict[str, str]:
     counted, ended = columns.weight > 0, flagged | (columns.outcome == _CANCELLED)
     planned = selected_cases(columns, runs)
     answered = {
-        name: len(np.unique(columns.position[columns.rows_of(name) & counted & ~ended]))
+        name: count_distinct(columns.position[columns.rows_of(name) & counted & ~ended])
         for name in reasons
     }
     return {

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from benchmaker.record import Run
 from benchmaker.record.score_columns import ScoreColumns
+from benchmaker.stats.columns import count_distinct
 
 
 def selected_cases(columns: ScoreColumns, runs: Sequence[Run]) -> int:
@@ -19,8 +18,8 @@ def selected_cases(columns: ScoreColumns, runs: Sequence[Run]) -> int:
         runs: the records of the same runs.
     """
     counts = columns.weight > 0
-    stored = len(np.unique(columns.position[counts]))
-    others = len(np.unique(columns.position[~counts & ~columns.is_repeat]))
+    stored = count_distinct(columns.position[counts])
+    others = count_distinct(columns.position[~counts & ~columns.is_repeat])
     planned = [
         run.planned_of(name) for run in runs if not run.is_partial_repeat for name in run.models
     ]
