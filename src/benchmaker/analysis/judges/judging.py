@@ -101,11 +101,6 @@ class JudgingSummary(Document):
         return tuple(name for name in self.models if name not in known)
 
     @property
-    def is_mixed(self) -> bool:
-        """True if not all scores are by the same judges."""
-        return len(self.shares) > 1
-
-    @property
     @listed("incomplete", after="coverage")
     def is_incomplete(self) -> bool:
         """True if more than 2% of the answers for judges, and at least 2, got no judgment."""
